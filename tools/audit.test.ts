@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the audit with a fake npm that prints this response. */
+/** Runs the audit with a fake npm that prints this output. */
 function auditWith(output: string, ...options: string[]): { status: number | null; stdout: string } {
   writeFileSync(path.join(folder, 'npm'), `#!/bin/sh\ncat <<'END'\n${output}\nEND\nexit 1\n`)
   chmodSync(path.join(folder, 'npm'), 0o755)

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
-
 /**
  * Fails if a dependency has a known vulnerability. If npm returns no report, for example because
- * the registry does not support audits, prints `NOT AUDITED` and passes; with `--required`, fails.
+ * the registry does not support audits, prints `NOT AUDITED`, and fails only with `--required`.
  */
+import { spawnSync } from 'node:child_process'
+
 interface Report {
   metadata?: { vulnerabilities: Record<string, number> }
   vulnerabilities?: Record<string, { severity: string; range: string; fixAvailable: unknown }>

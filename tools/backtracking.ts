@@ -44,7 +44,7 @@ export function patternsIn(schema: unknown, location = ''): Expression[] {
  * Returns the reasons why matching the expression can take quadratic time or worse in the length of
  * the text. Empty if the time is linear.
  */
-export function slownessOf({ source, flags }: Pick<Expression, 'source' | 'flags'>): string[] {
+export function findSlowness({ source, flags }: Pick<Expression, 'source' | 'flags'>): string[] {
   return analyse({ source, flags }).reports.map(
     ({ type, exponential }) => `${exponential ? 'exponential' : 'polynomial'} (${type})`,
   )

@@ -14,7 +14,7 @@ import { findUnsentSubmits } from './chaos/unsent-submits.ts'
 import { webhookReceivers } from './chaos/create-webhooks.ts'
 import { findSubmitsOverLimit } from './chaos/over-limit.ts'
 import { Random } from './chaos/random.ts'
-import { firstRoutesFor, parametersFor, trialModels, trialRoutes, chaosUpstreams } from './chaos/routing.ts'
+import { firstRoutesFor, parametersFor, trialModels, trialRoutes, trialUpstreams } from './chaos/routing.ts'
 import { runChaos } from './chaos/run-chaos.ts'
 import { findSentAfterCancel } from './chaos/sent-after-cancel.ts'
 import { findStarvedTasks } from './chaos/starved-tasks.ts'
@@ -66,7 +66,7 @@ const openUpstream = (protocol = keyedProtocol) => {
   return { jobs, upstreams: [{ name, protocol, jobs }] }
 }
 const violationNames = (violations: Record<string, string[]>) =>
-  Object.entries(violations).flatMap(([column, names]) => (names.length > 0 ? [column] : []))
+  Object.entries(violations).flatMap(([name, descriptions]) => (descriptions.length > 0 ? [name] : []))
 
 describe('the comparison of attempts with upstream jobs', () => {
   it('checkJobs reports nothing when each job belongs to its attempt', () => {
@@ -130,8 +130,8 @@ function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: nu
  */
 function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
   const route = trialRoutes.find((route) => route.name === name)
-  const ofUpstream = chaosUpstreams.find((upstream) => upstream.name === route?.upstream)?.inFlightMax
-  const length = route?.inFlightMax ?? ofUpstream ?? 0
+  const upstreamMax = trialUpstreams.find((upstream) => upstream.name === route?.upstream)?.inFlightMax
+  const length = route?.inFlightMax ?? upstreamMax ?? 0
   return Array.from({ length }, (_, no) => attemptAt(no + 200, name, startedAtMs, endedAtMs))
 }
 
@@ -176,7 +176,7 @@ describe('the routes of the chaos test', () => {
   it('chaos routes refuse exactly the parameters that their drivers refuse', () => {
     for (const route of trialRoutes) {
       const driver = upstreamDrivers.find(
-        ({ name }) => name === chaosUpstreams.find((upstream) => upstream.name === route.upstream)?.protocol.driver,
+        ({ name }) => name === trialUpstreams.find((upstream) => upstream.name === route.upstream)?.protocol.driver,
       )
       const model = trialModels.find(({ id }) => id === route.model)
       if (driver === undefined || model === undefined) throw new Error(`${route.name} names no known driver or model`)
@@ -263,7 +263,7 @@ describe('the count of submits before Retry-After has passed', () => {
     })
   })
 
-  it('submits that were in flight, after the pause, to other routes, or to look up a job are not too early', () => {
+  it('a submit is not too early if it was in flight, came after the pause, used another route, or looks up a job', () => {
     for (const submit of [nextSubmit(110, 820), nextSubmit(300, 320), nextSubmit(2_050, 2_090)]) {
       expect(findEarlySubmits([refused, submit], []).found).toEqual([])
     }
@@ -337,7 +337,7 @@ describe('the count of starved tasks', () => {
     expect(findStarvedSince(32_100, 2, faults)).toHaveLength(1)
   })
 
-  it('a task that is not sent to any upstream counts as starved after a minute and a half', () => {
+  it('if no upstream receives a submit, a waiting task counts as starved after 100 seconds', () => {
     expect(findStarvedTasks([waitingTask], [], [], { ...run, faultFreePeriod: { fromMs: 0, untilMs: 99_000 } })).toEqual([])
     expect(findStarvedTasks([waitingTask], [], [], { ...run, faultFreePeriod: { fromMs: 0, untilMs: 101_000 } })).toHaveLength(1)
   })
@@ -379,7 +379,7 @@ describe('the count of submits of cancelled tasks', () => {
     expect(findSentAfterCancel([sentAt(12_500, {}, 'k-north')], [cancelled], [])).toHaveLength(1)
   })
 
-  it('submits in flight, look-ups, and submits that a fault delayed are not sent after the cancel', () => {
+  it('submits in flight, submits of other tasks, look-ups, and submits that a fault delayed do not count as sent after the cancel', () => {
     expect(findSentAfterCancel([sentAt(11_500)], [cancelled], [])).toEqual([])
     expect(findSentAfterCancel([sentAt(9_500, { arrivedAtMs: 15_000 })], [cancelled], [])).toEqual([])
     expect(findSentAfterCancel([sentAt(12_500)], [waitingTask], [])).toEqual([])
@@ -445,7 +445,7 @@ describe('the comparison of accepted events with ended tasks', () => {
     ])
   })
 
-  it('each fault explains one duplicate of an event', () => {
+  it('each fault of a process or the database between two deliveries of an event explains one duplicate', () => {
     const repeated = [...all, acceptedBy('steady', { atMs: 5_000 })]
     const kill = faultAt('kill', 2_000, 2_500)
     const longBefore = faultAt('kill', -20_000, -19_000)

@@ -1,3 +1,12 @@
+/**
+ * Fuzzes a fresh service with Schemathesis, guided by its OpenAPI document, for a number of
+ * seconds:
+ *
+ *   npm run fuzz -- --seconds 900
+ *
+ * Targets: no 500, no undocumented response, no successful response to a wrong key, no error in the
+ * service's log, and no difference between the ledger and the balances.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,15 +17,6 @@ import { parseArgs } from 'node:util'
 import { openFuzzedService, type KeyKind, type FuzzedService } from './fuzz/fuzzed-service.ts'
 import { strictDocument } from './fuzz/strict-document.ts'
 
-/**
- * Fuzzes a fresh service with Schemathesis, guided by its OpenAPI document, for a number of
- * seconds:
- *
- *   npm run fuzz -- --seconds 900
- *
- * Targets: no 500, no undocumented response, no successful response to a wrong key, and no error in
- * the service's log.
- */
 /** A part of a run: one call of Schemathesis. */
 interface FuzzPart {
   keyKind: KeyKind
@@ -61,10 +61,10 @@ const program = process.env['SCHEMATHESIS'] ?? 'st'
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-fuzz-run-'))
 const documentFile = path.join(folder, 'openapi.json')
 
-let failedParts = 0
+let errorCount = 0
 {
   await using service = await openFuzzedService()
-  writeFileSync(documentFile, JSON.stringify(strictDocument(await service.document(), service.basePath)))
+  writeFileSync(documentFile, JSON.stringify(strictDocument(await service.fetchOpenApiDocument(), service.basePath)))
   process.stdout.write(`${Number(values.seconds)} seconds, seed ${values.seed}\n`)
   for (const fuzzPart of Number(values.seconds) < allPartsSecondsMin ? shortParts : allParts) {
     const statusesBefore = new Map(service.recorded().statuses)
@@ -73,15 +73,15 @@ let failedParts = 0
     process.stdout.write(
       `${fuzzPart.keyKind}, ${fuzzPart.phases}: ${generated.trim()}; ${responsesSince(statusesBefore, service)}\n`,
     )
-    const isLockedOut = fuzzPart.keyKind !== 'revoked' && (await service.countInvalidKeys(fuzzPart.keyKind)) > 0
-    if (isLockedOut) process.stdout.write(`${fuzzPart.keyKind} has no valid keys any more, so its later results prove nothing\n`)
+    const hasInvalidKey = fuzzPart.keyKind !== 'revoked' && (await service.countInvalidKeys(fuzzPart.keyKind)) > 0
+    if (hasInvalidKey) process.stdout.write(`${fuzzPart.keyKind}: a key is no longer valid, so later results prove nothing\n`)
     if (code !== 0) process.stdout.write(log)
-    if (code !== 0 || isLockedOut) failedParts += 1
+    if (code !== 0 || hasInvalidKey) errorCount += 1
   }
-  failedParts += await reportTotals(service)
+  errorCount += await reportTotals(service)
 }
 rmSync(folder, { recursive: true, force: true })
-process.exitCode = failedParts === 0 ? 0 : 1
+process.exitCode = errorCount === 0 ? 0 : 1
 
 async function run({ keyKind, phases, share }: FuzzPart, service: FuzzedService): Promise<{ code: number; log: string }> {
   const seconds = Math.max(1, Math.round(Number(values.seconds) * share))
@@ -99,7 +99,7 @@ async function run({ keyKind, phases, share }: FuzzPart, service: FuzzedService)
         ...process.env,
         PYTHONPATH: hooksFolder,
         FUZZ_KEYS: JSON.stringify(service.keys[keyKind]),
-        FUZZ_KEPT: JSON.stringify(service.protectedIds),
+        FUZZ_PROTECTED_IDS: JSON.stringify(service.protectedIds),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -112,7 +112,7 @@ async function run({ keyKind, phases, share }: FuzzPart, service: FuzzedService)
 
 /** Prints the totals of the run, and returns the number of errors in the service. */
 async function reportTotals(service: FuzzedService): Promise<number> {
-  const differences = await service.countDifferences()
+  const differences = await service.countLedgerDifferences()
   const { statuses, errors } = service.recorded()
   process.stdout.write(`Total: ${responsesSince(new Map(), service)}\n`)
   process.stdout.write(`${errors.length} errors in the log, ${differences} differences in the ledger\n`)

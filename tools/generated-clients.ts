@@ -11,7 +11,7 @@ import { startService } from './client-trials/start-service.ts'
 /**
  * Generates clients from the OpenAPI document of a started service with several generators,
  * compiles each, and runs a program that uses it. The program requests models, a quote, tasks in
- * pages, an upload, an import, CSV, an account, a key and a grant.
+ * pages, an upload, an import, CSV (in Java: the balance), an account, a key and a grant.
  *
  *   npm run generated-clients [-- oapi-codegen openapi-generator]
  *
@@ -26,7 +26,7 @@ interface Generator {
 }
 
 interface Requirement {
-  /** Name of the program that must be installed. */
+  /** Name of the program that must be installed, or the command that installs what is needed. */
   program: string
   isInstalled: () => boolean
 }
@@ -48,10 +48,12 @@ const npmGenerators: Requirement = {
   program: 'npm ci --ignore-scripts --prefix tools/generated-clients',
   isInstalled: () => existsSync(modules),
 }
-/** JVM options for processes that run only a few seconds, which gain nothing from optimized code. */
+/**
+ * JVM options for processes that run only a few seconds, which gain nothing from optimized code.
+ */
 const shortLivedJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 /** A PNG of one pixel. */
-const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const imageBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const generators: Generator[] = [
   typescriptGenerator('openapi-typescript', 'openapi-fetch', ({ document }) => [
@@ -168,7 +170,7 @@ let hasPassed = true
   await using service = await startService(folder)
   const document = path.join(folder, 'openapi.json')
   writeFileSync(document, await (await fetch(`${service.baseUrl}/openapi.json`)).text())
-  writeFileSync(path.join(folder, 'picture.png'), Buffer.from(image, 'base64'))
+  writeFileSync(path.join(folder, 'picture.png'), Buffer.from(imageBase64, 'base64'))
   const environment = {
     FRAMEGATE_URL: service.baseUrl,
     FRAMEGATE_API_KEY: service.apiKey,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { packPackages } from './build/pack-packages.ts'
-import { packagesNamed } from './build/packages.ts'
+import { selectPackages } from './build/packages.ts'
 
 /**
  * Builds and packs the packages to publish into tarballs. Names as arguments select some of them:
@@ -10,7 +10,7 @@ import { packagesNamed } from './build/packages.ts'
  *   npm run pack -- --out FOLDER
  */
 const { values, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true })
-const packages = packagesNamed(positionals)
+const packages = selectPackages(positionals)
 if (values.out === undefined) console.error('The folder for the tarballs is missing: npm run pack -- --out FOLDER')
 if (values.out === undefined || packages === null) {
   process.exitCode = 2

@@ -102,7 +102,7 @@ interface Call {
   typeVariables: string
   resultType: string
   docstring: string
-  /** Keyword arguments besides \`model\` and the parameters. */
+  /** Keyword arguments besides `model` and the parameters. */
   options: readonly string[]
 }
 

@@ -15,7 +15,7 @@ import { findReleaseErrors, notesOf } from './release/release-notes.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values } = parseArgs({ options: { out: { type: 'string' } } })
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
-const versions = ['cli', 'sdk'].map(
+const versions = ['cli', 'sdk', 'ai-sdk-provider'].map(
   (workspace) => (JSON.parse(read(`packages/${workspace}/package.json`)) as { version: string }).version,
 )
 const workingTreeStatus = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })

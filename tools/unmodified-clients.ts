@@ -184,7 +184,7 @@ try {
     resources.defer(() => server.remove())
     trials.push(await startTrial(resources, 'PostgreSQL', { ...settings, DATABASE_URL: server.url }))
   }
-  // The scenarios run one after the other, because each counts the videos that it has created.
+  // The scenarios run one after the other, because each counts and lists all videos of the service.
   for (const client of selected) hasPassed = (await tryClient(client, trials)) && hasPassed
   if (!hasPassed) for (const { log } of trials) process.stdout.write(log())
 } finally {

@@ -13,9 +13,9 @@ import { MeasuredProcess } from '../http/measured-process.ts'
 import { polls, submits, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
 import { lineOf } from '../http/table.ts'
-import { endToEndRate } from '../http/end-to-end-tasks.ts'
+import { measureEndToEndRate } from '../http/end-to-end-tasks.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
-import { startRedisServer, redisUnavailable } from './redis-server.ts'
+import { findRedisProblem, startRedisServer } from './redis-server.ts'
 
 interface Side {
   name: string
@@ -47,7 +47,7 @@ const submitSecondsMax = 60
 if (!existsSync(new URL('node_modules/bullmq', import.meta.url))) {
   throw new Error('this bench needs BullMQ: npm ci --prefix bench/baseline')
 }
-const redisProblem = redisUnavailable()
+const redisProblem = findRedisProblem()
 if (redisProblem !== null) throw new Error(`this bench needs a Redis server: ${redisProblem}`)
 const programs = findPostgresPrograms()
 if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
@@ -132,7 +132,7 @@ async function measurePolls(): Promise<Row[]> {
 async function measureEndToEndTasks(driver: 'instant' | 'refusing'): Promise<Row[]> {
   const caseName = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
   return measureAlternately(caseName, driver, tasksInFlightMax, async (process, requests) => ({
-    perSecond: await endToEndRate(process, requests, {
+    perSecond: await measureEndToEndRate(process, requests, {
       ...options,
       load: limitedLoad.load,
       roundSeconds: submitSecondsMax,

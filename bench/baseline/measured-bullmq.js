@@ -20,9 +20,9 @@ import { tasksPath } from '../http/requests.ts'
 
 /**
  * Options of the process. `results` determines the handling of a result: `written`, `synced`
- * (written and synced to disk), or `checked` (decoded, written, and synced with its folder, as in
- * Framegate). To continue after a crash, a process needs the `queueName`, `folder` and `key` of its
- * predecessor.
+ * (written and synced to disk), or `checked` (as in Framegate: synced with its folder, and images
+ * are decoded). To continue after a crash, a process needs the `queueName`, `folder` and `key` of
+ * its predecessor.
  */
 const {
   redisPort,
@@ -158,10 +158,10 @@ const calls = {
   endedTasks: async (count) => {
     const temporaryWorker = startWorker(count)
     await queue.addBulk(Array.from({ length: count }, () => ({ name: 'task', data: { model: 'imgA-5.0', prompt: 'a kite' } })))
-    let done = []
-    for (; done.length < count; await sleep(20)) done = await queue.getCompleted(0, count - 1)
+    let completedJobs = []
+    for (; completedJobs.length < count; await sleep(20)) completedJobs = await queue.getCompleted(0, count - 1)
     await temporaryWorker.close()
-    return done.map((job) => job.id)
+    return completedJobs.map((job) => job.id)
   },
 }
 serveCalls(app.server.address().port, calls, async () => {

@@ -23,7 +23,7 @@ export interface RedisServer extends AsyncDisposable {
 }
 
 /** Returns the reason why this machine cannot start a Redis server; null if it can. */
-export function redisUnavailable(): string | null {
+export function findRedisProblem(): string | null {
   return spawnSync('redis-server', ['--version']).error === undefined
     ? null
     : 'no redis-server on the PATH (Debian: apt-get install redis-server)'

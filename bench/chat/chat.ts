@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
 import { builtLauncher, ensureBuiltProgram } from '../../tools/build/built-program.ts'
+import { percentile } from '../http/statistics.ts'
 import { measureVideoCreates } from './video-creates.ts'
 
 const { values } = parseArgs({
@@ -90,11 +91,6 @@ async function sendChat(target: keyof typeof targets, fields: object = {}): Prom
   return { firstMs, totalMs: performance.now() - startedAt }
 }
 
-/** Returns the value below which this share of the sorted values lies. */
-function percentileOf(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-}
-
 /** Sends requests at a fixed rate, without waiting for earlier responses. */
 async function measureAddedLatency(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
@@ -108,11 +104,10 @@ async function measureAddedLatency(): Promise<void> {
     requests.push(sendChat(target).then(({ totalMs }) => void latencies[target].push(totalMs)))
   }
   await Promise.all(requests)
-  for (const target of ['upstream', 'service'] as const) latencies[target].sort((a, b) => a - b)
-  const rows = [0.5, 0.9, 0.99].map((share) => {
-    const [upstreamMs, serviceMs] = [percentileOf(latencies.upstream, share), percentileOf(latencies.service, share)]
+  const rows = [50, 90, 99].map((percent) => {
+    const [upstreamMs, serviceMs] = [percentile(latencies.upstream, percent), percentile(latencies.service, percent)]
     return {
-      percentile: `p${share * 100}`,
+      percentile: `p${percent}`,
       upstream: upstreamMs.toFixed(2),
       service: serviceMs.toFixed(2),
       added: (serviceMs - upstreamMs).toFixed(2),
@@ -136,10 +131,10 @@ async function measureStreams(): Promise<void> {
   })
   await sleep(6_000)
   const megabytesDuring = usedMegabytes()
-  const firstEventMs = (await Promise.all(running)).toSorted((a, b) => a - b)
+  const firstEventMs = await Promise.all(running)
   console.log(
     `${endedCount} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.0). ` +
-      `First event: p50 ${percentileOf(firstEventMs, 0.5).toFixed(0)} ms, p99 ${percentileOf(firstEventMs, 0.99).toFixed(0)} ms. ` +
+      `First event: p50 ${percentile(firstEventMs, 50).toFixed(0)} ms, p99 ${percentile(firstEventMs, 99).toFixed(0)} ms. ` +
       `Memory of the service: ${megabytesBefore} MB before, ${megabytesDuring} MB during.`,
   )
 }

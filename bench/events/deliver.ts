@@ -20,18 +20,18 @@ export async function subscribe({ send, keys }: EventService, receiver: Measured
 /**
  * Completes tasks of the first account concurrently, and waits until the receiver has all events.
  */
-export async function deliver({ process }: EventService, receiver: MeasuredProcess, events: number): Promise<DeliveryRun> {
+export async function deliver({ process }: EventService, receiver: MeasuredProcess, eventCount: number): Promise<DeliveryRun> {
   await receiver.call('reset')
-  const ids = await process.call<string[]>('run', events)
+  const ids = await process.call<string[]>('run', eventCount)
   await process.call('complete', ids)
   const untilMs = Date.now() + waitMsMax
   for (;;) {
     const received = await receiver.call<Received>('received')
-    if (received.events >= events) {
+    if (received.events >= eventCount) {
       const { requests, firstAtMs, lastAtMs } = received
-      return { perSecond: (events * 1000) / Math.max(1, lastAtMs - firstAtMs), repeated: requests - events }
+      return { perSecond: (eventCount * 1000) / Math.max(1, lastAtMs - firstAtMs), repeated: requests - eventCount }
     }
-    if (Date.now() > untilMs) throw new Error(`${received.events} of ${events} events were delivered`)
+    if (Date.now() > untilMs) throw new Error(`${received.events} of ${eventCount} events were delivered`)
     await sleep(20)
   }
 }

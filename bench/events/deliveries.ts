@@ -8,28 +8,28 @@ import { startPostgres } from './start-postgres.ts'
  * Measures deliveries to one webhook on loopback, on SQLite, and on PostgreSQL if this machine has
  * it.
  */
-export async function measureDeliveries(events: number): Promise<Row[]> {
-  const rows = await measureOn('SQLite', {}, events)
+export async function measureDeliveries(eventCount: number): Promise<Row[]> {
+  const rows = await measureOn('SQLite', {}, eventCount)
   await using postgres = await startPostgres()
   if (postgres === undefined) return rows
-  rows.push(...(await measureOn('PostgreSQL', { DATABASE_URL: postgres.url }, events)))
+  rows.push(...(await measureOn('PostgreSQL', { DATABASE_URL: postgres.url }, eventCount)))
   return rows
 }
 
-async function measureOn(engine: string, settings: Record<string, string>, events: number): Promise<Row[]> {
+async function measureOn(engine: string, settings: Record<string, string>, eventCount: number): Promise<Row[]> {
   await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
   await using service = await startEventService({ settings })
   await subscribe(service, receiver)
   // Warm-up.
-  await deliver(service, receiver, Math.ceil(events / 5))
-  const { figures, done } = await service.process.figuresOf(() => deliver(service, receiver, events))
-  if (done.repeated > 0) throw new Error(`${done.repeated} deliveries were repeated`)
-  const cpuMsPerEvent = (figures.mainCpuMs + figures.otherCpuMs) / events
+  await deliver(service, receiver, Math.ceil(eventCount / 5))
+  const { figures, result } = await service.process.measure(() => deliver(service, receiver, eventCount))
+  if (result.repeated > 0) throw new Error(`${result.repeated} deliveries were repeated`)
+  const cpuMsPerEvent = (figures.mainCpuMs + figures.otherCpuMs) / eventCount
   return [
-    { what: `deliveries to one webhook, ${engine}`, figure: done.perSecond, unit: '/s', target: { atLeast: 1000 } },
+    { what: `deliveries to one webhook, ${engine}`, figure: result.perSecond, unit: '/s', target: { atLeast: 1000 } },
     {
-      what: 'CPU time of the main thread of the service for each, with the end of its task',
-      figure: figures.mainCpuMs / events,
+      what: "CPU time of the service's main thread per delivery, with its task's end",
+      figure: figures.mainCpuMs / eventCount,
       unit: 'ms',
     },
     { what: 'the same, of all threads', figure: cpuMsPerEvent, unit: 'ms' },

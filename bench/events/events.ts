@@ -28,7 +28,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   deliveries: () => measureDeliveries(deliveries),
   subscribed: () => measureSubscribed(rounds),
   processes: () => measureProcesses(),
-  old: () => measureOldDeliveries({ old: Number(values.old), deliveries, rounds: Math.ceil(rounds / 2) }),
+  old: () => measureOldDeliveries({ oldCount: Number(values.old), deliveries, rounds: Math.ceil(rounds / 2) }),
 }
 
 const rows: Row[] = []

@@ -8,7 +8,7 @@ const listRequests = 100
 
 interface OldDeliveriesOptions {
   /** Number of old deliveries of the webhook. */
-  old: number
+  oldCount: number
   /** Number of deliveries that are measured in each round. */
   deliveries: number
   rounds: number
@@ -18,7 +18,7 @@ interface OldDeliveriesOptions {
  * Compares a service whose webhook has many old deliveries with a service whose webhook has none,
  * alternately.
  */
-export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliveriesOptions): Promise<Row[]> {
+export async function measureOldDeliveries({ oldCount, deliveries, rounds }: OldDeliveriesOptions): Promise<Row[]> {
   await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
   await using freshService = await startEventService()
   await using fullService = await startEventService()
@@ -26,7 +26,7 @@ export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliv
   for (const service of [freshService, fullService]) {
     sides.push({ service, webhook: await subscribe(service, receiver), perSecond: [], listMs: [] })
   }
-  await fullService.process.call('addOldDeliveries', old)
+  await fullService.process.call('addOldDeliveries', oldCount)
   for (let round = -1; round < rounds; round++) {
     for (const { service, webhook, perSecond, listMs } of round % 2 === 0 ? sides : sides.toReversed()) {
       const run = await deliver(service, receiver, deliveries)
@@ -41,14 +41,14 @@ export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliv
   const ratioOf = (field: 'perSecond' | 'listMs'): number =>
     median(fullSide[field].map((value, round) => value / (freshSide[field][round] ?? Number.NaN)))
   return [
-    { what: `deliveries with ${old} old ones`, figure: median(fullSide.perSecond), unit: '/s', target: { atLeast: 1000 } },
+    { what: `deliveries with ${oldCount} old ones`, figure: median(fullSide.perSecond), unit: '/s', target: { atLeast: 1000 } },
     {
-      what: `deliveries with ${old} old ones, relative to none`,
+      what: `deliveries with ${oldCount} old ones, relative to none`,
       figure: ratioOf('perSecond'),
       unit: 'ratio',
       target: { atLeast: 0.95 },
     },
-    { what: `time of the first page of deliveries with ${old} old ones`, figure: median(fullSide.listMs), unit: 'ms' },
+    { what: `time of the first page of deliveries with ${oldCount} old ones`, figure: median(fullSide.listMs), unit: 'ms' },
     { what: `the same, relative to none`, figure: ratioOf('listMs'), unit: 'ratio' },
   ]
 }

@@ -43,8 +43,8 @@ export async function addAccounts({ store, keys }: RunningServer, count: number)
 }
 
 /**
- * Sets every kind of limit on an account and its key, and grants credits that expire. No limit is
- * ever reached.
+ * Sets every kind of limit on an account, its key and all brands, and grants credits that expire.
+ * No limit is ever reached.
  */
 export async function limitAccount({ store, keys }: RunningServer, accountNo: number): Promise<void> {
   const inFlight = { tasks_in_flight_max: 1e9, credits_in_flight_max: 1e15 }

@@ -10,7 +10,7 @@ import { openLoad } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
 import { OtherLoad } from './other-load.ts'
-import { measureOnce, summaryOf, type Rate } from './rates.ts'
+import { measureOnce, combineRates, type Rate } from './rates.ts'
 import { polls, submits, type RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 import { lineOf } from './table.ts'
@@ -73,9 +73,9 @@ for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) =>
       if (round >= 0) rates.push(rate)
     }
   }
-  const [olderSide, newerSide] = sides
-  const ofOther = median(newerSide.rates.map((rate, round) => rate.perSecond / (olderSide.rates[round]?.perSecond ?? 0)))
-  rows.push({ what, other: summaryOf(olderSide.rates), ours: summaryOf(newerSide.rates), ofOther })
+  const [otherSide, thisSide] = sides
+  const ratioToOther = median(thisSide.rates.map((rate, round) => rate.perSecond / (otherSide.rates[round]?.perSecond ?? 0)))
+  rows.push({ what, other: combineRates(otherSide.rates), this: combineRates(thisSide.rates), ratioToOther })
 }
 const report = { load: load.name, syncMs: syncMs(), othersShare: otherLoad.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))
@@ -85,14 +85,14 @@ else {
     `load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk, other work took ${share} % between the rounds\n`,
   )
   console.log(lineOf('', ['/s', 'of other', 'p99 ms', 'main µs', 'other µs']))
-  for (const { what, other, ours, ofOther } of rows) {
+  for (const { what, other, this: thisRate, ratioToOther } of rows) {
     console.log(lineOf(`${what}: other`, cellsOf(other, '')))
-    console.log(lineOf(`${what}: this`, cellsOf(ours, ofOther.toFixed(2))))
+    console.log(lineOf(`${what}: this`, cellsOf(thisRate, ratioToOther.toFixed(2))))
   }
 }
 
-function cellsOf({ perSecond, p99Ms, mainCpuMicros, otherCpuMicros }: Rate, ofOther: string): string[] {
-  return [perSecond.toFixed(0), ofOther, p99Ms.toFixed(1), mainCpuMicros.toFixed(1), otherCpuMicros.toFixed(1)]
+function cellsOf({ perSecond, p99Ms, mainCpuMicros, otherCpuMicros }: Rate, ratio: string): string[] {
+  return [perSecond.toFixed(0), ratio, p99Ms.toFixed(1), mainCpuMicros.toFixed(1), otherCpuMicros.toFixed(1)]
 }
 
 function keysOf(process: MeasuredProcess): Promise<string[]> {

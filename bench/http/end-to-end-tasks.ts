@@ -23,7 +23,7 @@ export async function measureEndToEnd(
   // Round -1 is a warm-up.
   for (let round = -1; round < Math.max(1, options.rounds / 4); round++) {
     const baseline = await measureOnce(options.baseline, requests, options)
-    const rate = await endToEndRate(service, requests, options)
+    const rate = await measureEndToEndRate(service, requests, options)
     if (round < 0) continue
     rates.push(rate)
     ratios.push(rate / baseline.perSecond)
@@ -36,7 +36,7 @@ export async function measureEndToEnd(
 
 type EndToEndOptions = Pick<RateOptions, 'load' | 'connections' | 'roundSeconds'> & Pick<LoadPlan, 'requestsMax'>
 
-export async function endToEndRate(
+export async function measureEndToEndRate(
   service: MeasuredProcess,
   requests: readonly RequestText[],
   { load, connections, roundSeconds: seconds, requestsMax }: EndToEndOptions,

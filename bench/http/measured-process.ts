@@ -35,10 +35,11 @@ export class MeasuredProcess {
     return this.#reply<Result>()
   }
 
-  async figuresOf<T>(work: () => Promise<T>): Promise<{ figures: Figures; done: T }> {
+  /** Returns the figures of the process for the time in which `work` runs, and its result. */
+  async measure<Result>(work: () => Promise<Result>): Promise<{ figures: Figures; result: Result }> {
     await this.call('begin')
-    const workResult = await work()
-    return { figures: await this.call<Figures>('end'), done: workResult }
+    const result = await work()
+    return { figures: await this.call<Figures>('end'), result }
   }
 
   /** Ends the process immediately, like a crash. */

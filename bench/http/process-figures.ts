@@ -18,21 +18,21 @@ export const bytesPerMegabyte = 1024 * 1024
 /** Creates the remote calls that measure this process. `end` returns the figures since `begin`. */
 export function figureCalls(): { begin: () => void; end: () => Figures } {
   const loop = monitorEventLoopDelay({ resolution: resolutionMs })
-  let thread = process.threadCpuUsage()
-  let totalUsage = process.cpuUsage()
+  let threadUsageBefore = process.threadCpuUsage()
+  let totalUsageBefore = process.cpuUsage()
   return {
     begin() {
-      thread = process.threadCpuUsage()
-      totalUsage = process.cpuUsage()
+      threadUsageBefore = process.threadCpuUsage()
+      totalUsageBefore = process.cpuUsage()
       loop.reset()
       loop.enable()
     },
     end() {
       loop.disable()
-      const mainCpuMs = sumMs(process.threadCpuUsage(thread))
+      const mainCpuMs = sumMs(process.threadCpuUsage(threadUsageBefore))
       return {
         mainCpuMs,
-        otherCpuMs: sumMs(process.cpuUsage(totalUsage)) - mainCpuMs,
+        otherCpuMs: sumMs(process.cpuUsage(totalUsageBefore)) - mainCpuMs,
         // The histogram measures the whole time between two ticks of its timer, including the
         // resolution.
         loopDelayP99Ms: Math.max(0, loop.percentile(99) / 1e6 - resolutionMs),

@@ -69,7 +69,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
     }
   }
   return measured.map(({ scenario: { what, target = null }, ours, baseline }) => {
-    const summary = { ours: summaryOf(ours), baseline: summaryOf(baseline) }
+    const summary = { ours: combineRates(ours), baseline: combineRates(baseline) }
     return {
       what,
       ours: summary.ours,
@@ -86,9 +86,9 @@ export async function measureOnce(
   requests: readonly RequestText[],
   { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'baseline' | 'rounds' | 'others'>,
 ): Promise<Rate> {
-  const { figures, done } = await process.figuresOf(() => load({ port: process.port, requests, connections, seconds }))
-  if (done.failed > 0) throw new Error(`${done.failed} of ${done.responses} requests failed: ${requests[0]}`)
-  return rateOf(done, figures)
+  const { figures, result } = await process.measure(() => load({ port: process.port, requests, connections, seconds }))
+  if (result.failed > 0) throw new Error(`${result.failed} of ${result.responses} requests failed: ${requests[0]}`)
+  return rateOf(result, figures)
 }
 
 function rateOf({ responses, seconds, p50Ms, p99Ms }: LoadResult, figures: Figures): Rate {
@@ -106,7 +106,7 @@ function rateOf({ responses, seconds, p50Ms, p99Ms }: LoadResult, figures: Figur
  * Summary of the rounds: medians, and for CPU times the minimum, because other load on the machine
  * can only increase them.
  */
-export function summaryOf(rates: readonly Rate[]): Rate {
+export function combineRates(rates: readonly Rate[]): Rate {
   const ratesOf = (field: keyof Rate): number[] => rates.map((rate) => rate[field])
   return {
     perSecond: median(ratesOf('perSecond')),

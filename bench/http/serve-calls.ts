@@ -7,7 +7,7 @@ export interface CallMessage {
 }
 
 /** Timeout for closing the service, after which the process exits anyway. */
-const closeMs = 10_000
+const closeMsMax = 10_000
 
 /**
  * Runs in a measured process. Reports the port to the parent, and executes each call of the parent
@@ -38,6 +38,6 @@ function sendToParent(message: object): void {
 }
 
 function closeAndExit(close: () => Promise<void>): void {
-  setTimeout(() => process.exit(1), closeMs).unref()
+  setTimeout(() => process.exit(1), closeMsMax).unref()
   void close().finally(() => process.exit())
 }

@@ -1,5 +1,5 @@
--- For wrk: sends the requests of a file, separated by zero bytes, one after the other, and prints one line of figures.
--- "{n}" in a request becomes a number that no other request has.
+-- For wrk: sends the requests of a file, separated by zero bytes, one after the other, and prints
+-- one line of figures. "{n}" in a request becomes a number that no other request has.
 local heads, tails, sent, run = {}, {}, 0, os.time() .. "-"
 
 function init(arguments)

@@ -30,11 +30,11 @@ const folder = mkdtempSync(path.join(tmpdir(), 'framegate-key-timing-'))
   const { accountNo } = await ensureInstallation(store, systemClock())
   await using keys = await createApiKeys(store, systemClock)
   const { no } = await store.query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
-  measure(keys, no, await kindsOf(keys, accountNo))
+  measure(keys, no, await createKinds(keys, accountNo))
 }
 rmSync(folder, { recursive: true, force: true })
 
-async function kindsOf(keys: ApiKeys, accountNo: number): Promise<Map<string, MakeKey>> {
+async function createKinds(keys: ApiKeys, accountNo: number): Promise<Map<string, MakeKey>> {
   const newKey = { accountNo, name: 'timed', scopes: [], expiresAtMs: null }
   const valid: string[] = []
   const revoked: string[] = []

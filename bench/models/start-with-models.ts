@@ -12,13 +12,14 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'yaml'
 import { builtLauncher, ensureBuiltProgram } from '../../tools/build/built-program.ts'
+import { statFields } from '../http/process-tree.ts'
 
 const modelCount = Number(process.argv[2] ?? 5_000)
 /** Number of starts on an existing database. The report shows the one with the least CPU time. */
 const laterStartCount = 3
 const key = `fg_live_${'k'.repeat(43)}`
 
-function definitionOf(index: number) {
+function createDefinition(index: number) {
   return {
     id: `bench-model-${index}`,
     object: index % 2 === 0 ? 'image' : 'video',
@@ -79,8 +80,8 @@ async function startOnce(folder: string): Promise<Measured> {
 
 /** Returns the CPU time of a process in milliseconds. Linux counts it in ticks of 10 ms. */
 function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  const [userTicks, systemTicks] = statFields(pid).slice(11, 13)
+  return (Number(userTicks) + Number(systemTicks)) * 10
 }
 
 async function measure(
@@ -110,7 +111,7 @@ async function measure(
 }
 
 await ensureBuiltProgram()
-const definitions = Array.from({ length: modelCount }, (_, index) => definitionOf(index))
+const definitions = Array.from({ length: modelCount }, (_, index) => createDefinition(index))
 await measure('no custom models', () => {})
 await measure(`${modelCount} models, a JSON file each`, (folder) => {
   for (const definition of definitions)

@@ -27,11 +27,11 @@ function findLitellm(folder: string | undefined): Side | null {
     ...(folder === undefined ? [] : [path.join(folder, 'litellm', 'bin')]),
     ...(process.env['PATH'] ?? '').split(':'),
   ]
-  const installed = folders.find((folder) => existsSync(path.join(folder, 'litellm')) && existsSync(path.join(folder, 'python')))
-  if (installed === undefined) return null
-  const program = path.join(installed, 'litellm')
+  const bin = folders.find((folder) => existsSync(path.join(folder, 'litellm')) && existsSync(path.join(folder, 'python')))
+  if (bin === undefined) return null
+  const program = path.join(bin, 'litellm')
   const script = "import importlib.metadata; print(importlib.metadata.version('litellm'))"
-  const version = execFileSync(path.join(installed, 'python'), ['-c', script], { encoding: 'utf8' }).trim()
+  const version = execFileSync(path.join(bin, 'python'), ['-c', script], { encoding: 'utf8' }).trim()
   return { name: `LiteLLM ${version}`, meaningOfResponse, ...openaiRequests, install }
 
   async function install({ rig, upstreamPort }: InstallPlan): Promise<Installation> {

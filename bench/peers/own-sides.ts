@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { tasksPath } from '../http/requests.ts'
-import { redisUnavailable, startRedisServer } from '../baseline/redis-server.ts'
+import { findRedisProblem, startRedisServer } from '../baseline/redis-server.ts'
 import {
   createDatabase,
   findPostgresPrograms,
@@ -95,7 +95,7 @@ function postgresSides(rig: Rig): Side[] {
 }
 
 function bullmqSides(): Side[] {
-  const problem = redisUnavailable()
+  const problem = findRedisProblem()
   if (problem !== null) console.error(`not measured: Fastify + BullMQ, ${problem}`)
   else if (!existsSync(new URL('../baseline/node_modules/', import.meta.url)))
     console.error('not measured: Fastify + BullMQ (npm ci --prefix bench/baseline)')

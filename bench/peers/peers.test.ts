@@ -19,7 +19,7 @@ const tasksKilled = 100
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.skipIf(!isLongRun || process.platform !== 'linux')(
-  'the comparison with an upstream measures each side that is part of this repository',
+  'the comparison with an upstream measures the proxy, Framegate on SQLite, and BullMQ if it is installed',
   { timeout: 180_000 },
   async () => {
     const [proxy, framegate, ...bullmq] = await compare('proxy,sqlite,bullmq', 'images')
@@ -49,7 +49,7 @@ it.each([
   ['--rows', 'submit', '--rows: there is no row "submit", only submits, polls, steady, in flight, images, kill'],
   ['--rounds', '0', '--rounds is a whole number from 1 to 100000, not "0"'],
   ['--sides', 'none', '--sides: no side that can be measured here has "none" in its name'],
-])('the comparison with an upstream refuses %s %s', async (option, value, message) => {
+])('the comparison with an upstream rejects %s %s', async (option, value, message) => {
   await expect(promisify(execFile)(process.execPath, [bench, option, value], { env })).rejects.toThrow(message)
   expect(readdirSync(folder)).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Measures the CPU time that each thread of the service takes per task, from the submit until the task is done:
-// videos until the upstream has received them, images until they are completed.
+// Measures the CPU time that each thread of the service takes per task, from the submit until the
+// task is done: videos until the upstream has received them, images until they are completed.
 //   npm run bench:task-threads -- [--tasks 2000] [--per-second 100] [--json]
 // docs/performance.md explains the figures.
 import { readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 })
 const tasks = wholeNumber('--tasks', values.tasks)
 const rate = values['per-second']
-const perSecond = rate === undefined ? {} : { perSecond: wholeNumber('--per-second', rate) }
+const rateLimit = rate === undefined ? {} : { perSecond: wholeNumber('--per-second', rate) }
 const secondsMax = 120
 const kinds = ['video', 'image'] as const
 /** Minimum CPU time per task of a thread that is shown separately. */
@@ -38,7 +38,7 @@ for (const kind of kinds) {
   const plan = { rig, tasks, secondsMax, kills: 0 }
   await using resources = rig.openTrial()
   const trial = await startTrial(side, plan, resources, { jobsEnd: kind === 'image' })
-  const load = (count: number): Load => ({ submit: side[kind], tasks: count, secondsMax, ...perSecond })
+  const load = (count: number): Load => ({ submit: side[kind], tasks: count, secondsMax, ...rateLimit })
   const run = (count: number) => loadUntil(trial, plan, load(count), () => countDoneTasks(trial, kind))
   await run(Math.ceil(tasks / 4))
   const cpuBefore = cpuByThreadOfTree(trial.gateway.pid)

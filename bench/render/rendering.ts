@@ -2,6 +2,7 @@
 // which ffmpeg encodes a test pattern in the same run.
 //   npm run bench:render -- [--rounds 3] [--json]
 import { parseArgs } from 'node:util'
+import { median } from '../http/statistics.ts'
 import { Service, type Cores } from './service-process.ts'
 import { encodeTestPattern } from './test-pattern.ts'
 
@@ -53,8 +54,8 @@ async function measureSpeeds(cores: Cores): Promise<Row[]> {
     rows.push({
       what: `${video.resolution}, ${video.seconds} s, ${cores === 'all' ? 'all cores' : 'one core'}`,
       unit: 'times faster than it plays',
-      figure: medianOf(renderSpeeds),
-      ffmpeg: medianOf(ffmpegSpeeds),
+      figure: median(renderSpeeds),
+      ffmpeg: median(ffmpegSpeeds),
       target: `>= ${targets[video.resolution]}`,
     })
   }
@@ -73,7 +74,7 @@ async function measureSpeeds(cores: Cores): Promise<Row[]> {
     rows.push({
       what: `image ${resolution}, ${cores === 'all' ? 'all cores' : 'one core'}`,
       unit: 'ms',
-      figure: medianOf(timesMs),
+      figure: median(timesMs),
       target: `< ${msMax}`,
     })
   }
@@ -91,7 +92,7 @@ async function measureLoopDelay(): Promise<Row[]> {
   ] as const) {
     const service = await Service.start({ FRAMEGATE_RENDER_SLOTS: slots }, 'all')
     await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
-    const figures = await service.figuresOf(() =>
+    const figures = await service.measure(() =>
       Promise.all(Array.from({ length: videoCount }, (_, index) => service.make(bodyOf(video, index)))),
     )
     rows.push({
@@ -110,9 +111,9 @@ async function measureMemory(): Promise<Row[]> {
   const rows: Row[] = []
   for (const seconds of [5, 15]) {
     const service = await Service.start({}, 'all')
-    const figures = await service.figuresOf(() => service.make(bodyOf({ model: 'vidDq3-pro', resolution: '1080p', seconds }, 0)))
+    const figures = await service.measure(() => service.make(bodyOf({ model: 'vidDq3-pro', resolution: '1080p', seconds }, 0)))
     const idle = await Service.start({}, 'all')
-    const { memoryPeakMb: idleMb } = await idle.figuresOf(async () => {})
+    const { memoryPeakMb: idleMb } = await idle.measure(async () => {})
     await Promise.all([service.stop(), idle.stop()])
     rows.push({
       what: `peak memory of a 1080p video of ${seconds} s`,
@@ -123,11 +124,6 @@ async function measureMemory(): Promise<Row[]> {
     rows.push({ what: `peak memory of the whole process that makes it`, unit: 'MB', figure: figures.memoryPeakMb })
   }
   return rows
-}
-
-function medianOf(values: number[]): number {
-  const sorted = values.toSorted((left, right) => left - right)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 const rows: Row[] = []

@@ -56,7 +56,7 @@ export class Service {
   }
 
   /** Returns the figures of the service for the time in which `work` runs. */
-  async figuresOf(work: () => Promise<unknown>): Promise<Figures> {
+  async measure(work: () => Promise<unknown>): Promise<Figures> {
     this.#child.send('begin')
     await work()
     this.#child.send('end')

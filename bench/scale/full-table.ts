@@ -5,7 +5,7 @@ import { median, percentile } from '../http/statistics.ts'
 import { fillTables, type Filling } from './fill-tables.ts'
 import type { Database, Installation } from './installation.ts'
 import type { LoadOptions } from './load-on-several.ts'
-import { scansOf } from './postgres-figures.ts'
+import { readScanCounts } from './postgres-figures.ts'
 
 export interface TableRow {
   what: string
@@ -70,11 +70,11 @@ export async function measureFullTable(
   printProgress(`${filling.tasks} ended tasks are in the table after ${fillSeconds.toFixed(0)} s`)
   const emptySide = await openSide(resources, installation, 'empty_table', nearlyEmptyFilling)
   const countScans = async (): Promise<Map<string, number>> =>
-    options.countsScans ? await scansOf(fullSide.database.client, largeTables) : new Map()
+    options.countsScans ? await readScanCounts(fullSide.database.client, largeTables) : new Map()
   const scansBefore = await countScans()
 
   const rows: TableRow[] = []
-  for (const { what, measure } of scenariosOf(options)) {
+  for (const { what, measure } of createScenarios(options)) {
     const [emptyMs, fullMs]: [number[], number[]] = [[], []]
     for (let round = -1; round < rounds; round++) {
       const sides = [
@@ -146,7 +146,7 @@ async function countPast(client: pg.Client): Promise<number> {
   return Number((await client.query<{ n: string }>('select count(*) as n from past_tasks')).rows[0]?.n)
 }
 
-function scenariosOf({
+function createScenarios({
   load,
   connections,
   roundSeconds,

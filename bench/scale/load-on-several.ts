@@ -35,19 +35,19 @@ export async function loadOnSeveral(
   const postgresBefore = await postgresCpuMs(postgres)
   const measured = await Promise.all(
     processes.map((process) =>
-      process.figuresOf(() =>
+      process.measure(() =>
         load({ port: process.port, requests, connections: Math.ceil(connections / processes.length), seconds }),
       ),
     ),
   )
   const postgresMs = (await postgresCpuMs(postgres)) - postgresBefore
-  const failed = sumOf(measured, ({ done }) => done.failed)
-  const responses = sumOf(measured, ({ done }) => done.responses)
+  const failed = sumOf(measured, ({ result }) => result.failed)
+  const responses = sumOf(measured, ({ result }) => result.responses)
   if (failed > 0) throw new Error(`${failed} of ${responses} requests failed: ${requests[0]}`)
   const serviceMs = sumOf(measured, ({ figures }: { figures: Figures }) => figures.mainCpuMs + figures.otherCpuMs)
   return {
-    perSecond: sumOf(measured, ({ done }) => done.responses / done.seconds),
-    p99Ms: Math.max(...measured.map(({ done }) => done.p99Ms)),
+    perSecond: sumOf(measured, ({ result }) => result.responses / result.seconds),
+    p99Ms: Math.max(...measured.map(({ result }) => result.p99Ms)),
     serviceCpuMicros: (serviceMs / responses) * 1000,
     postgresCpuMicros: (postgresMs / responses) * 1000,
   }

@@ -29,9 +29,10 @@ function cpuMsOf(pid: number, field: number): number {
 }
 
 /**
- * Number of sequential scans of each table and of uses of each of its indexes, by all sessions.
+ * Waits until idle sessions have reported their statistics. Returns the number of sequential scans
+ * of each table and of uses of each of its indexes, by all sessions.
  */
-export async function scansOf(client: pg.Client, tables: readonly string[]): Promise<Map<string, number>> {
+export async function readScanCounts(client: pg.Client, tables: readonly string[]): Promise<Map<string, number>> {
   await sleep(statisticsMs)
   const { rows } = await client.query<{ name: string; scans: string }>(
     `select relname as name, seq_scan as scans from pg_stat_user_tables where relname = any ($1)

@@ -38,8 +38,8 @@ const fewConnections = 4
 
 await using load = await openLoad(values.sockets)
 /**
- * Load generator that can limit the number of requests. wrk cannot, and would submit so many tasks
- * in a second that they need minutes to end.
+ * Load generator that can limit the number of requests. wrk cannot, and would submit more tasks in
+ * a second than can end in a minute.
  */
 await using limitedLoad = await openLoad(true)
 await using installation = await startInstallation()

@@ -29,7 +29,7 @@ export interface ModeledRate {
  *   other threads   (n-1)/n of all requests
  *   writer          all submits
  */
-export function modelOf({ byThreads }: CaseFigures): (threads: number) => ModeledRate {
+export function fitModel({ byThreads }: CaseFigures): (threads: number) => ModeledRate {
   const oneThread = byThreads[0]
   const mostThreads = byThreads.at(-1)
   if (oneThread?.threads !== 1 || mostThreads === undefined || mostThreads.threads === 1)

@@ -10,7 +10,7 @@ import { MeasuredProcess } from '../http/measured-process.ts'
 import type { ServiceOptions } from '../http/measured-service.ts'
 import { polls, submits, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
-import { modelOf, type CaseFigures, type ThreadFigures } from './model.ts'
+import { fitModel, type CaseFigures, type ThreadFigures } from './model.ts'
 
 const { values } = parseArgs({
   options: {
@@ -52,13 +52,13 @@ for (let round = -1; round < Number(values.rounds); round++) {
 
 const cases = [...figures].map(([label, rounds]): CaseFigures => ({
   what: label,
-  byThreads: measured.map(({ threads }) => summaryOf(rounds, threads)),
+  byThreads: measured.map(({ threads }) => combineRounds(rounds, threads)),
 }))
 const machine = thisMachine(load.name)
 if (values.json) console.log(JSON.stringify({ ...machine, cases }, null, 2))
 else {
   console.log(machineLine(machine))
-  for (const caseFigures of cases) console.log(`\n${tableOf(caseFigures)}`)
+  for (const caseFigures of cases) console.log(`\n${describeCase(caseFigures)}`)
 }
 
 async function openService(threads: number): Promise<Measured> {
@@ -107,7 +107,7 @@ async function measure(service: MeasuredProcess, threads: number, requests: read
 /**
  * Medians of the rounds, and for CPU times the minimum, because other load can only increase them.
  */
-function summaryOf(rounds: readonly ThreadFigures[], threads: number): ThreadFigures {
+function combineRounds(rounds: readonly ThreadFigures[], threads: number): ThreadFigures {
   const figuresOf = (field: keyof ThreadFigures): number[] =>
     rounds.filter((round) => round.threads === threads).map((round) => round[field])
   return {
@@ -120,14 +120,14 @@ function summaryOf(rounds: readonly ThreadFigures[], threads: number): ThreadFig
   }
 }
 
-function tableOf(figuresOfCase: CaseFigures): string {
+function describeCase(figuresOfCase: CaseFigures): string {
   const { what, byThreads } = figuresOfCase
   const lines = byThreads.map(
     ({ threads, perSecond, p99Ms, mainMicros, httpMicros, writerMicros }) =>
       `${threads} threads: ${perSecond.toFixed(0)}/s, p99 ${p99Ms.toFixed(1)} ms; CPU per response: main ${mainMicros.toFixed(1)}, ` +
       `others that serve HTTP ${httpMicros.toFixed(1)}, writer ${writerMicros.toFixed(1)} µs`,
   )
-  const model = modelOf(figuresOfCase)
+  const model = fitModel(figuresOfCase)
   const modeled = modeledThreads.map((threads) => {
     const { perSecond, limit } = model(threads)
     return `modeled with a core for each of ${threads} threads: ${perSecond.toFixed(0)}/s, limited by ${limit}`

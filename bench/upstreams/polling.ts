@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util'
 import { MeasuredProcess } from '../http/measured-process.ts'
 import type { Figures } from '../http/process-figures.ts'
+import { median, percentile } from '../http/statistics.ts'
 
 const { values } = parseArgs({
   options: { tasks: { type: 'string', default: '10000' }, json: { type: 'boolean', default: false } },
@@ -20,7 +21,7 @@ const learningTasks = 20
  * that started together with them. Jobs of the second wave run at the same time as stuck jobs that
  * started with the first wave.
  */
-const waves = ['started together with 9 stuck jobs each', 'started next to 9 long-stuck jobs each']
+const waveLabels = ['started together with 9 stuck jobs each', 'started next to 9 long-stuck jobs each']
 
 interface Row {
   what: string
@@ -53,11 +54,12 @@ function endingPrompts(count: number): string[] {
   return promptsFor(count, (index) => String(Math.round(shortestMs + ((longestMs - shortestMs) * index) / count)))
 }
 
-interface Noticed {
+/** Figures of a wave whose ends the service has noticed. Two fields are those of `Row`. */
+interface NoticedWave {
   startedWithinMs: number
-  /** Delays between the end of a job and its detection, sorted. */
+  /** Delay between the end of each job and its detection. */
   delaysMs: number[]
-  /** The same delays as fractions of the poll interval in which each job ended, sorted. */
+  /** The same delays as fractions of the poll interval in which each job ended. */
   intervals: number[]
   intervalMs: number
 }
@@ -66,7 +68,7 @@ interface Noticed {
  * Waits until the service has noticed the end of these jobs. The first `jobsBefore` jobs of the
  * upstream belong to earlier waves.
  */
-async function waitUntilNoticed(ending: readonly string[], jobsBefore: number): Promise<Noticed> {
+async function waitUntilNoticed(ending: readonly string[], jobsBefore: number): Promise<NoticedWave> {
   for (;;) {
     const noticed = await service.call<Record<string, number>>('noticed')
     if (ending.every((prompt) => prompt in noticed)) {
@@ -75,11 +77,9 @@ async function waitUntilNoticed(ending: readonly string[], jobsBefore: number): 
       const startedAtMs = jobs.slice(jobsBefore).map((job) => job.startedAtMs)
       return {
         startedWithinMs: Math.max(...startedAtMs) - Math.min(...startedAtMs),
-        delaysMs: endedJobs.map(({ prompt, endsAtMs }) => (noticed[prompt] ?? 0) - endsAtMs).toSorted((a, b) => a - b),
-        intervals: endedJobs
-          .map(({ prompt, endsAtMs, gapMs }) => ((noticed[prompt] ?? 0) - endsAtMs) / gapMs)
-          .toSorted((a, b) => a - b),
-        intervalMs: endedJobs.map(({ gapMs }) => gapMs).toSorted((a, b) => a - b)[Math.floor(endedJobs.length / 2)] ?? 0,
+        delaysMs: endedJobs.map(({ prompt, endsAtMs }) => (noticed[prompt] ?? 0) - endsAtMs),
+        intervals: endedJobs.map(({ prompt, endsAtMs, gapMs }) => ((noticed[prompt] ?? 0) - endsAtMs) / gapMs),
+        intervalMs: median(endedJobs.map(({ gapMs }) => gapMs)),
       }
     }
     await new Promise((resolve) => setTimeout(resolve, 500))
@@ -94,37 +94,35 @@ await waitUntilNoticed(learning, 0)
 
 const rows: Row[] = []
 const stuckPrompts = promptsFor(stuckCount, () => 'stuck')
-for (const [wave, label] of waves.entries()) {
+for (const [wave, label] of waveLabels.entries()) {
   printProgress(`${tasks} in flight, ${label}`)
   const ending = endingPrompts(endingCount)
   const jobsBefore = learningTasks + (wave === 0 ? 0 : tasks)
   const pollsBefore = await upstream.call<number>('polls')
   const startedAt = performance.now()
-  const { figures, done } = await service.figuresOf(async () => {
+  const { figures, result } = await service.measure(async () => {
     await service.call('submit', wave === 0 ? [...ending, ...stuckPrompts] : ending)
     return waitUntilNoticed(ending, jobsBefore)
   })
-  rows.push(await rowOf(label, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
+  rows.push(await completeRow(label, result, figures, (performance.now() - startedAt) / 1000, pollsBefore))
 }
 if (values.json) console.log(JSON.stringify(rows))
 else console.table(rows)
 
-async function rowOf(
+async function completeRow(
   label: string,
-  { startedWithinMs, delaysMs, intervals, intervalMs }: Noticed,
+  { startedWithinMs, delaysMs, intervals, intervalMs }: NoticedWave,
   figures: Figures,
   seconds: number,
   pollsBefore: number,
 ): Promise<Row> {
-  const percentileOf = (share: number): number =>
-    delaysMs[Math.min(delaysMs.length - 1, Math.floor(delaysMs.length * share))] ?? 0
   return {
     what: label,
     startedWithinMs,
-    noticedP50Ms: percentileOf(0.5),
-    noticedP99Ms: percentileOf(0.99),
+    noticedP50Ms: percentile(delaysMs, 50),
+    noticedP99Ms: percentile(delaysMs, 99),
     intervalMs,
-    noticedP99Intervals: roundFigure(intervals[Math.floor(intervals.length * 0.99)] ?? 0),
+    noticedP99Intervals: roundFigure(percentile(intervals, 99)),
     pollsPerSecond: Math.round(((await upstream.call<number>('polls')) - pollsBefore) / seconds),
     cores: roundFigure((figures.mainCpuMs + figures.otherCpuMs) / 1000 / seconds),
     loopDelayP99Ms: roundFigure(figures.loopDelayP99Ms),

@@ -29,7 +29,7 @@ const priceMicroCredits = 800_000
  * 31 combinations of key, model and day has no tasks. The route of a row is computed from its key,
  * model and day.
  */
-export function statementsOf(filling: Filling, { numbers }: SqlOfEngine): string[] {
+export function fillStatements(filling: Filling, { numbers }: SqlOfEngine): string[] {
   const { accounts, keysPerAccount, models, routes, days, tasksPerRow, firstDay } = filling
   return [
     `insert into brands (no, id, name, created_at)

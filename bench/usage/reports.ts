@@ -19,7 +19,7 @@ import { thisMachine } from '../http/machine.ts'
 import { median } from '../http/statistics.ts'
 import { lineOf } from '../http/table.ts'
 import { postgresCpuMs } from '../scale/postgres-figures.ts'
-import { statementsOf, type Filling, type SqlOfEngine } from './fill-usage.ts'
+import { fillStatements, type Filling, type SqlOfEngine } from './fill-usage.ts'
 
 const { values } = parseArgs({
   options: {
@@ -62,7 +62,7 @@ const postgresDialect: SqlOfEngine = {
 interface Opened {
   store: Store
   fillSeconds: number
-  /** Returns the CPU time in milliseconds that the engine has used. */
+  /** Returns the CPU time in milliseconds: of this process for SQLite, otherwise of PostgreSQL. */
   cpuMs: () => Promise<number>
 }
 
@@ -154,7 +154,7 @@ async function openSqlite(resources: AsyncDisposableStack): Promise<Opened> {
   const startedAt = performance.now()
   const database = new DatabaseSync(path.join(dataDir, 'framegate.db'))
   database.exec('pragma synchronous = off; begin')
-  for (const statement of statementsOf(filling, sqliteDialect)) database.exec(statement)
+  for (const statement of fillStatements(filling, sqliteDialect)) database.exec(statement)
   database.exec(`insert into usage_totals
     select u.day, a.brand_no, u.model, u.route_no, sum(u.completed), sum(u.failed), sum(u.charged), sum(u.produced_ms), sum(u.cost),
       sum(u.cost_unknown), sum(u.input_tokens), sum(u.cached_input_tokens), sum(u.output_tokens)
@@ -178,7 +178,7 @@ async function openPostgres(resources: AsyncDisposableStack): Promise<Opened> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('set synchronous_commit = off')
-  for (const statement of statementsOf(filling, postgresDialect)) await client.query(statement)
+  for (const statement of fillStatements(filling, postgresDialect)) await client.query(statement)
   await client.query('vacuum analyze')
   resources.defer(() => client.end())
   return { store, fillSeconds: (performance.now() - startedAt) / 1000, cpuMs: () => postgresCpuMs(client) }

@@ -20,19 +20,19 @@ const messages = [
   { role: 'user', content: process.argv.slice(2).join(' ') || 'Make an image of a paper boat.' },
 ]
 try {
-  console.log(await answer())
+  console.log(await respond())
 } finally {
   await framegate.close()
 }
 
-async function answer() {
+async function respond() {
   for (let turn = 0; turn < turnsMax; turn++) {
     const message = await chat()
     messages.push(message)
     if (!message.tool_calls?.length) return message.content
     for (const call of message.tool_calls) messages.push({ role: 'tool', tool_call_id: call.id, content: await callTool(call) })
   }
-  throw new Error(`The model has no answer after ${turnsMax} turns.`)
+  throw new Error(`The model still calls tools after ${turnsMax} turns.`)
 }
 
 async function chat() {
@@ -54,7 +54,10 @@ async function chat() {
   return (await response.json()).choices[0].message
 }
 
-/** Calls a tool, and returns the texts of its result. Returns an error as text too, so that the model can correct its call. */
+/**
+ * Calls a tool, and returns the texts of its result. Returns an error as text too, so that the
+ * model can correct its call.
+ */
 async function callTool({ id, function: { name, arguments: text } }) {
   if (!allowed.has(name)) return `There is no tool ${name}.`
   try {

@@ -15,7 +15,7 @@ interface Turn {
   tools: { function: { name: string } }[]
 }
 
-it("the agent calls the tools that the model chooses, and prints the model's response", async () => {
+it("the agent calls the tools that the model chooses if it may use them, and prints the model's response", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-agent-'))
   const turns: Turn[] = []
   const call = { name: 'generate_image', arguments: '{"model": "imgA-5.0", "prompt": "a paper boat", "wait_seconds": 30}' }

@@ -3,8 +3,8 @@ import { Framegate, FramegateError, unwrapWebhook } from '@framegate/sdk'
 import fastify from 'fastify'
 
 /**
- * A web app that makes videos. The page posts a prompt, the app submits a task with its own webhook, and the
- * webhook completes the video.
+ * A web app that makes videos. The page posts a prompt, the app submits a task with its own
+ * webhook, and the webhook completes the video.
  */
 const framegate = new Framegate() // FRAMEGATE_URL and FRAMEGATE_API_KEY
 const { secret } = await framegate.webhooks.accountSecret()

@@ -45,7 +45,7 @@ it('the web app serves its page', async () => {
   expect(await response.text()).toContain('<form>')
 })
 
-it('a retried request to the web app creates one video, and a webhook completes it', async () => {
+it('two requests to the web app with the same id create one video, and a webhook completes it', async () => {
   const request = { id: randomUUID(), prompt: 'a red fox' }
   const [first, second] = await Promise.all([post('/videos', request), post('/videos', request)])
   expect([first.status, second.status]).toEqual([202, 202])

@@ -29,13 +29,14 @@ const staleLockMs = 120_000
  */
 export async function buildOnce({ folder, builtFile, stampFile, inputs, build }: Build): Promise<void> {
   const inputState = stateOfFiles(inputs)
-  const isBuilt = (): boolean => existsSync(builtFile) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === inputState
-  if (isBuilt()) return
+  const isUpToDate = (): boolean =>
+    existsSync(builtFile) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === inputState
+  if (isUpToDate()) return
   const lockFolder = `${stampFile}.lock`
   mkdirSync(path.dirname(lockFolder), { recursive: true })
   while (!tryLock(lockFolder)) await sleep(retryIntervalMs)
   try {
-    if (isBuilt()) return
+    if (isUpToDate()) return
     rmSync(stampFile, { force: true })
     const newFolder = `${folder}.${process.pid}`
     await build(newFolder)

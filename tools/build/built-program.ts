@@ -4,7 +4,7 @@ import { buildOnce } from './build-once.ts'
 import { buildProgramPackage } from './build-program-package.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Environment variable with the folder of a built program to use. If set, nothing is built. */
+/** Folder of a built program to use. If it is set, nothing is built. */
 export const prebuiltFolder = process.env['FRAMEGATE_BUILT_PROGRAM']
 /** Folder of the built package `framegate`. */
 export const builtFolder = prebuiltFolder ?? path.join(root, 'packages/cli/dist')

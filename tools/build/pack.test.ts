@@ -31,8 +31,8 @@ beforeAll(() => {
 afterAll(() => rmSync(path.dirname(project), { recursive: true }))
 
 function runNpm(cwd: string, ...args: string[]): string {
-  // The program is built before all tests, and again from the sources in the test of the container
-  // image.
+  // Packs the program that was built before all tests. The test of the container image packs one
+  // that it builds from the sources.
   const env = { ...process.env, FRAMEGATE_BUILT_PROGRAM: builtFolder }
   return execFileSync('npm', args, { cwd, env, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
 }

@@ -6,7 +6,7 @@ import { prebuiltFolder } from './built-program.ts'
 
 export interface PublishedPackage {
   name: string
-  /** Folder that the package is built in. */
+  /** Folder in which `npm run build` builds the package. */
   folder: string
   build: (folder: string) => Promise<void> | void
 }
@@ -35,10 +35,10 @@ function folderOf(workspace: string): string {
 }
 
 /**
- * Returns the packages with these names, or all packages if none is given. If a name is unknown,
- * prints the known names and returns null.
+ * Returns the packages with these names, or all packages if the list is empty. If a name is
+ * unknown, prints the known names and returns null.
  */
-export function packagesNamed(names: readonly string[]): readonly PublishedPackage[] | null {
+export function selectPackages(names: readonly string[]): readonly PublishedPackage[] | null {
   const unknown = names.find((name) => !publishedPackages.some((published) => published.name === name))
   if (unknown !== undefined) {
     console.error(`There is no package "${unknown}"; known are ${publishedPackages.map(({ name }) => name).join(', ')}.`)

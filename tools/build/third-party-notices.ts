@@ -16,13 +16,13 @@ interface Manifest {
  */
 export function thirdPartyNotices(files: readonly string[]): string {
   const folders = new Set(files.flatMap((file) => packageFolderPattern.exec(file)?.[0] ?? []))
-  const notices = [...folders].map(noticeOf).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+  const notices = [...folders].map(readNotice).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
   const heading =
     'This program contains code of the following packages. Their sources are in the npm registry, by name and version.'
   return [heading, ...notices.map(({ text }) => text)].join(`\n\n${'-'.repeat(80)}\n\n`)
 }
 
-function noticeOf(folder: string): { name: string; text: string } {
+function readNotice(folder: string): { name: string; text: string } {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
   if (license === undefined) throw new Error(`${name} names no license in its package.json.`)
   const texts = readdirSync(folder)

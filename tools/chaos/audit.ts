@@ -40,7 +40,10 @@ export interface AuditFigures {
   submitsByRoute: Record<string, number>
   refusals: Pick<EarlySubmits, 'refusals' | 'checked'>
   unsentSubmits: Omit<UnsentSubmits, 'found'>
-  /** Number of events that receivers have accepted, and how many of these were duplicates. */
+  /**
+   * Numbers of events that receivers have accepted, of the duplicates among these, and of requests
+   * that receivers failed.
+   */
   events: { accepted: number; repeated: number; failedRequests: number }
 }
 
@@ -109,8 +112,8 @@ export interface AuditInput {
 }
 
 /**
- * Reads all data from the database and the bucket, without the service, and compares it with the
- * records of clients and upstreams.
+ * Compares the data in the database and the bucket with the records of clients, upstreams and
+ * receivers. Only the ledger is verified by the service.
  */
 export async function audit(
   installation: Installation,
@@ -126,8 +129,8 @@ export async function audit(
   const acknowledged = knownTasks.filter(({ ids }) => ids.size > 0)
 
   const violationCounts: ViolationCount[] = []
-  const addViolations = (name: string, examples: readonly string[]): void => {
-    violationCounts.push({ name, count: examples.length, examples: examples.slice(0, examplesMax) })
+  const addViolations = (name: string, violations: readonly string[]): void => {
+    violationCounts.push({ name, count: violations.length, examples: violations.slice(0, examplesMax) })
   }
   const idsOf = (tasks: readonly StoredTask[]): string[] => tasks.map(idOf)
 
@@ -154,8 +157,8 @@ export async function audit(
     'idempotency keys with two tasks',
     acknowledged.filter(({ ids }) => ids.size > 1).map(({ key }) => key),
   )
-  const keys = new Set(knownTasks.map(({ key }) => key))
-  addViolations('tasks that no client submitted', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
+  const submittedKeys = new Set(knownTasks.map(({ key }) => key))
+  addViolations('tasks that no client submitted', idsOf(tasks.filter(({ key }) => key === null || !submittedKeys.has(key))))
   addViolations('task ids used twice', findDuplicates(tasks.map(idOf)))
   for (const [name, violations] of Object.entries(checkJobs(attempts, installation.upstreams))) addViolations(name, violations)
 
@@ -180,11 +183,11 @@ export async function audit(
     'downloads that differ from the stored file',
     knownTasks.filter(({ ids, sha256 }) => sha256 !== null && sha256Of.get([...ids][0] ?? '') !== sha256).map(({ key }) => key),
   )
-  const storedKeys = new Set(completed.map(({ object_key }) => object_key))
+  const objectKeys = new Set(completed.map(({ object_key }) => object_key))
   const { objects } = installation.s3.filesIn(installation.bucket)
   addViolations(
     'files without a completed task',
-    objects.filter((object) => !storedKeys.has(object.split('/').at(-1) ?? '')),
+    objects.filter((object) => !objectKeys.has(object.split('/').at(-1) ?? '')),
   )
 
   const { receivers } = installation
@@ -204,7 +207,7 @@ export async function audit(
   const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
   const chargedInLedger = -Number(sums?.charged_in_ledger)
   addViolations('differences between sums of charges or holds', [
-    ...(chargedInLedger === charged ? [] : [`charges in the ledger: ${chargedInLedger}; prices of completed tasks: ${charged}`]),
+    ...(chargedInLedger === charged ? [] : [`charges in the ledger: ${chargedInLedger}; charges of completed tasks: ${charged}`]),
     ...(sums?.held === sums?.account_held
       ? []
       : [`holds of accounts: ${sums?.account_held}; holds of open tasks: ${sums?.held}`]),

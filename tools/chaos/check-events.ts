@@ -75,7 +75,7 @@ export function deliveryOf({ account, receiver, type, taskId }: AcceptedEvent): 
 function hasUnexplainedDuplicates(all: readonly AcceptedEvent[], faults: readonly FaultPeriod[]): boolean {
   if (all.length < 2) return false
   const times = all.map(({ atMs }) => atMs)
-  const [firstMs, lastMs] = [Math.min(...times) - requestMsMax, Math.max(...times)]
-  const explaining = faults.filter((fault) => repeatingFaults.has(fault.kind) && isOverlapped(fault, firstMs, lastMs))
-  return all.length - 1 > explaining.length
+  const [fromMs, untilMs] = [Math.min(...times) - requestMsMax, Math.max(...times)]
+  const explainingFaults = faults.filter((fault) => repeatingFaults.has(fault.kind) && isOverlapped(fault, fromMs, untilMs))
+  return all.length - 1 > explainingFaults.length
 }

@@ -12,8 +12,8 @@ export interface StoredAttempt {
   route: string
   startedAtMs: number
   /**
-   * Lease fence of the claim that sent the attempt. It is above 1 if the task was claimed before
-   * and that claim opened no attempt that still exists. 0 if nothing was sent.
+   * Lease fence of the claim that sent the attempt; 0 if the attempt was not sent. For the first
+   * attempt of a task, a fence above 1 means that an earlier claim ended before it sent anything.
    */
   begunFence: number
   /** Null while the attempt is running. */

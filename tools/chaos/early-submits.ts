@@ -21,13 +21,14 @@ export interface EarlySubmits {
 }
 
 /**
- * Finds submits for a route that arrived during a pause for which a Retry-After had asked.
+ * Finds submits for a route that arrived during a pause that a Retry-After had requested.
  *
  * A pause starts when the upstream begins to send the response with status 429, so it does not end
  * later than the service assumes. It takes effect 250 ms after the end of the throttled attempt was
  * recorded in the database, unless the response was lost or the process was killed. A submit counts
- * if its attempt was started after that. Look-ups of a lost job by its key do not count, and
- * neither do pauses that overlap a database fault or a stopped process.
+ * if it was sent, and its attempt started, after that. Look-ups of a lost job by its key do not
+ * count, and neither do pauses that overlap a database fault, a paused process or a stalled
+ * connection to an upstream.
  */
 export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: readonly FaultPeriod[]): EarlySubmits {
   const earlySubmits: string[] = []
@@ -43,7 +44,7 @@ export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: read
     const untilMs = refusal.sendingStartedAtMs + refusal.retryAfterMs - timerMs
     if (
       fromMs >= untilMs ||
-      faults.some((fault) => slowsCommits(fault) && isOverlapped(fault, refusal.sendingStartedAtMs, untilMs))
+      faults.some((fault) => delaysRecording(fault) && isOverlapped(fault, refusal.sendingStartedAtMs, untilMs))
     )
       continue
     checked++
@@ -64,6 +65,6 @@ export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: read
   return { found: earlySubmits, refusals, checked }
 }
 
-function slowsCommits({ kind }: FaultPeriod): boolean {
+function delaysRecording({ kind }: FaultPeriod): boolean {
   return kind.startsWith('database') || kind === 'pause' || kind === 'upstream stall'
 }

@@ -71,7 +71,7 @@ export async function startFaultyReceivers(random: Random): Promise<FaultyReceiv
       const body = await text(request)
       if (!(receiver in receiverOutcomePercentages)) return fail(response, `a request for the unknown address ${request.url}`)
       const name = receiver as ReceiverName
-      const secret = secrets.get(addressOf(account, name))
+      const secret = secrets.get(pathOf(account, name))
       const headers = Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)]))
       if (secret === undefined || !hasValidSignature(secret, body, headers)) {
         return fail(response, `a request for ${request.url} without a valid signature`)
@@ -90,14 +90,14 @@ export async function startFaultyReceivers(random: Random): Promise<FaultyReceiv
     })().catch(() => response.destroy())
   })
 
-  function fail(response: ServerResponse, words: string): void {
-    receivers.violations.push(words)
+  function fail(response: ServerResponse, violation: string): void {
+    receivers.violations.push(violation)
     response.writeHead(400).end()
   }
 
   const receivers: FaultyReceivers = {
-    url: (account, receiver) => origin + addressOf(account, receiver),
-    expectSecret: (account, receiver, secret) => void secrets.set(addressOf(account, receiver), secret),
+    url: (account, receiver) => origin + pathOf(account, receiver),
+    expectSecret: (account, receiver, secret) => void secrets.set(pathOf(account, receiver), secret),
     accepted: [],
     violations: [],
     countByOutcome: {},
@@ -116,7 +116,7 @@ export async function startFaultyReceivers(random: Random): Promise<FaultyReceiv
   return receivers
 }
 
-function addressOf(account: string, receiver: string): string {
+function pathOf(account: string, receiver: string): string {
   return `/${encodeURIComponent(account)}/${receiver}`
 }
 

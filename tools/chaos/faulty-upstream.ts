@@ -46,7 +46,7 @@ const outcomePercentages: Record<Stage, Partial<Record<Outcome, number>>> = {
 /**
  * Retry-After in seconds of the responses with status 429; null for a response without this header.
  */
-const busySeconds: Partial<Record<Outcome, number | null>> = { busy: null, busy_for_1_s: 1, busy_for_2_s: 2 }
+const retryAfterSeconds: Partial<Record<Outcome, number | null>> = { busy: null, busy_for_1_s: 1, busy_for_2_s: 2 }
 const lateMs = 3_000
 
 /** A submit that arrived at the upstream. */
@@ -152,13 +152,13 @@ export async function startFaultyUpstream(
     return submit
   }
 
-  function refuse(response: ServerResponse, submit: Submit | null, retryAfter: number | null): void {
-    if (submit !== null && retryAfter !== null) {
-      const refusal: Submit['refusal'] = { retryAfterMs: retryAfter * 1_000, sendingStartedAtMs: Date.now(), sentAtMs: null }
+  function refuse(response: ServerResponse, submit: Submit | null, pauseSeconds: number | null): void {
+    if (submit !== null && pauseSeconds !== null) {
+      const refusal: Submit['refusal'] = { retryAfterMs: pauseSeconds * 1_000, sendingStartedAtMs: Date.now(), sentAtMs: null }
       submit.refusal = refusal
       response.once('finish', () => (refusal.sentAtMs = Date.now()))
     }
-    if (retryAfter !== null) response.setHeader('retry-after', String(retryAfter))
+    if (pauseSeconds !== null) response.setHeader('retry-after', String(pauseSeconds))
     send(response, { status: 429, json: { error: { code: 'rate_limit', message: 'later' } } })
   }
 
@@ -179,8 +179,8 @@ export async function startFaultyUpstream(
       return send(response, { status: 404, json: { error: { code: 'model_not_found', message: 'gone' } } })
     if (outcome === 'reset_before') return void incoming.socket.resetAndDestroy()
     if (outcome === 'error_before') return send(response, { status: 500, json: { error: { message: 'oh no' } } })
-    const retryAfter = busySeconds[outcome]
-    if (retryAfter !== undefined) return refuse(response, submit, retryAfter)
+    const pauseSeconds = retryAfterSeconds[outcome]
+    if (pauseSeconds !== undefined) return refuse(response, submit, pauseSeconds)
     const reply = protocol.respond(request, stage, jobs, origin())
     if (submit !== null && !submit.isRepeat) submit.job = jobs.newestJob()
     if (outcome === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs))

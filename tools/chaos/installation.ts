@@ -17,9 +17,9 @@ import { startFaultyUpstream, type FaultyUpstream } from './faulty-upstream.ts'
 import { createWebhooks } from './create-webhooks.ts'
 import { Random } from './random.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
-import { serviceProcess, type ServiceProcess } from './service-process.ts'
+import { createServiceProcess, type ServiceProcess } from './service-process.ts'
 import { freePort } from '../../packages/server/test/free-port.ts'
-import { routingFile, chaosUpstreams } from './routing.ts'
+import { routingFile, trialUpstreams } from './routing.ts'
 
 const processCount = 4
 const accountsPerBrand = 2
@@ -29,8 +29,8 @@ const startMsMax = 60_000
 const databaseName = 'chaos'
 
 /**
- * All running parts: PostgreSQL, the S3 server, the upstreams, the proxies in front of them, and
- * the processes of the service.
+ * All running parts: PostgreSQL, the S3 server, the upstreams, the proxies in front of them, the
+ * webhook receivers, and the processes of the service.
  */
 export interface Installation extends AsyncDisposable {
   folder: string
@@ -94,17 +94,17 @@ export async function startInstallation(seed: number, logFolder?: string): Promi
     const video = await packetVideo()
     const upstreams: FaultyUpstream[] = []
     const upstreamProxies: CuttableProxy[] = []
-    for (const [index, planned] of chaosUpstreams.entries()) {
+    for (const [index, planned] of trialUpstreams.entries()) {
       const origin = (): string => `http://127.0.0.1:${upstreamProxies[index]?.port}`
       const upstream = await startFaultyUpstream(planned, video, seed + index, origin)
       cleanUpSteps.push(() => upstream[Symbol.asyncDispose]())
       upstreams.push(upstream)
       upstreamProxies.push(await openProxy(upstream.port))
     }
-    const receivers = await startFaultyReceivers(new Random(seed + chaosUpstreams.length))
+    const receivers = await startFaultyReceivers(new Random(seed + trialUpstreams.length))
     cleanUpSteps.push(() => receivers[Symbol.asyncDispose]())
     const originOf = (name: string): string =>
-      `http://127.0.0.1:${upstreamProxies[chaosUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
+      `http://127.0.0.1:${upstreamProxies[trialUpstreams.findIndex((upstream) => upstream.name === name)]?.port}`
     const configurationFile = path.join(folder, 'framegate.yaml')
     writeFileSync(configurationFile, JSON.stringify(routingFile(originOf), null, 1))
 
@@ -129,7 +129,7 @@ export async function startInstallation(seed: number, logFolder?: string): Promi
       const disk = mountSmallDisk(dataDir)
       cleanUpSteps.push(() => disk.remove())
       disks.push(disk)
-      const instance = serviceProcess(await freePort(), path.join(logFolder ?? folder, `process-${index}.log`), {
+      const instance = createServiceProcess(await freePort(), path.join(logFolder ?? folder, `process-${index}.log`), {
         ...environment,
         FRAMEGATE_DATA_DIR: dataDir,
         // Half of the processes redirect downloads to the bucket, the others send the files

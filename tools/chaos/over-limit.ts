@@ -1,6 +1,6 @@
 import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { MatchedSubmit } from './match-submits.ts'
-import { routeTo, chaosUpstreams } from './routing.ts'
+import { routeTo, trialUpstreams } from './routing.ts'
 import type { UpstreamJob } from './upstream-jobs.ts'
 
 interface OpenJob {
@@ -26,7 +26,7 @@ export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[
     const { upstream, job, arrivedAtMs: nowMs } = submit
     if (job === null || attempt === undefined) continue
     const route = routeTo(upstream, submit.model)
-    const upstreamMax = chaosUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
+    const upstreamMax = trialUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
     if (route === undefined) continue
     const runningJobs = (jobsByUpstream.get(upstream) ?? []).filter((running) => running.job.endsAtMs > nowMs)
     jobsByUpstream.set(upstream, runningJobs)

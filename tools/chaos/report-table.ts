@@ -1,6 +1,6 @@
 import type { ChaosReport } from './run-chaos.ts'
 
-/** Formats the report as the Markdown table of docs/reliability.md. */
+/** Formats the report as the Markdown tables of docs/reliability.md. */
 export function reportTable(report: ChaosReport): string {
   const { figures, violationCounts, faults, responses } = report
   const failed = Object.entries(figures.failed)

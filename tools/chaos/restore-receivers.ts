@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rowsOf } from '../../packages/server/test/postgres/postgres-server.ts'
 import type { Installation } from './installation.ts'
 
-/** Simulated time per step. After one step, events that have failed up to four times are due. */
+/** Simulated time per step. After one step, events that have failed up to five times are due. */
 const stepMs = 6 * 3_600_000
 /** Real time between two steps. */
 const stepIntervalMs = 10_000

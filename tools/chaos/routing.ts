@@ -36,7 +36,7 @@ export interface TrialModel {
   weight: number
 }
 
-export const chaosUpstreams: readonly TrialUpstream[] = [
+export const trialUpstreams: readonly TrialUpstream[] = [
   { name: 'north', protocol: keyedProtocol, inFlightMax: 30 },
   { name: 'east', protocol: keylessProtocol, inFlightMax: 18 },
   { name: 'south', protocol: queueProtocol, inFlightMax: 30 },
@@ -139,7 +139,7 @@ export function routeTo(upstream: string, upstreamModel: string): TrialRoute | u
 export function routingFile(originOf: (upstream: string) => string): object {
   return {
     upstreams: Object.fromEntries(
-      chaosUpstreams.map(({ name, protocol, inFlightMax }) => [
+      trialUpstreams.map(({ name, protocol, inFlightMax }) => [
         name,
         {
           driver: protocol.driver,

@@ -64,10 +64,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const clients = startClients({ installation, openMax: options.openMax, random: new Random(seed + 1) })
   const plan = planFaults({ count: options.faultCount, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
   const faults = injectFaults(installation, plan, (kind) => report(kind))
-  let reportedViolations = 0
+  let reportedCount = 0
   const progress = setInterval(() => {
-    for (const message of clients.violations.slice(reportedViolations, reportedViolations + 3)) report(message)
-    reportedViolations = clients.violations.length
+    for (const message of clients.violations.slice(reportedCount, reportedCount + 3)) report(message)
+    reportedCount = clients.violations.length
     const faultCount = Object.values(faults.countByKind).reduce((sum, count) => sum + count, 0)
     report(
       `${faultCount} faults, ${clients.countSubmitted()} tasks submitted, ${clients.countEnded()} ended, ${clients.violations.length} responses that violate the API contract`,

@@ -39,7 +39,7 @@ interface RunningProcess {
   exited: Promise<number | null>
 }
 
-export function serviceProcess(port: number, logFile: string, environment: Record<string, string>): ServiceProcess {
+export function createServiceProcess(port: number, logFile: string, environment: Record<string, string>): ServiceProcess {
   let current: RunningProcess | undefined
 
   function spawnProcess(): RunningProcess {

@@ -3,18 +3,18 @@ import type { KnownTask } from './clients.ts'
 import { attemptName, type StoredAttempt } from './check-jobs.ts'
 import type { FaultKind, FaultPeriod } from './faults.ts'
 import type { MatchedSubmit } from './match-submits.ts'
-import { firstRoutesFor, routeTo, trialRoutes, chaosUpstreams } from './routing.ts'
+import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.ts'
 
 /** Maximum permitted wait for a free slot. It is much longer than `defer_max` plus a few claims. */
 const starvedAfterMs = 10_000
 /**
  * A waiting task counts as starved by other accounts only if at least this many of their tasks on
- * the same routes were started in that time.
+ * the same routes were started during its wait.
  */
 const otherStartsMin = 8
 /** Maximum delay of responses to submits from before the period. */
 const settleMs = 2_000
-/** Time after which every circuit breaker opened by a fault is half open. */
+/** Time after which every circuit breaker that a fault has opened is half open. */
 const trustedAfterMs = 90_000
 /** Maximum Retry-After that the service respects. Circuit breakers are never open for that long. */
 const distrustMsMax = 10 * 60_000
@@ -47,11 +47,12 @@ export interface Period {
  * has accepted a submit that arrived at least two seconds after the start of the period. If one of
  * the route's attempts had ended without a job in the ten minutes before, the route itself must
  * have accepted a submit too. After the first 90 seconds, every route counts as in service. An
- * attempt counts as in flight from its start until its end. An attempt of a cancelled task counts
- * until a minute after the end of its job, because the service may detect that end late. A wait
- * before a later attempt does not count, because it has a reason, such as a back-off or a refusal.
- * If a process ended after it had claimed the task and before it sent anything, no other process
- * can claim the task before the end of the lease. The wait of the task then counts from that time.
+ * attempt counts as in flight from its start until its end. An attempt that is unresolved, or that
+ * ended before its job, such as that of a cancelled task, counts until a minute after both have
+ * ended, because the service may detect the end of the job late. A wait before a later attempt does
+ * not count, because it has a reason, such as a back-off or a refusal. If a process ended after it
+ * had claimed the task and before it sent anything, no other process can claim the task before the
+ * end of the lease. The wait of the task then counts from that time.
  */
 export function findStarvedTasks(
   tasks: readonly KnownTask[],
@@ -164,16 +165,18 @@ function freePeriods(
     trialRoutes.map(({ name, upstream, inFlightMax }) => {
       const provenMs = provenAtMs.get(distrusted.has(name) ? name : upstream) ?? Infinity
       const fromMs = Math.min(provenMs, faultFreePeriod.fromMs + trustedAfterMs)
-      const upstreamMax = chaosUpstreams.find((candidate) => candidate.name === upstream)?.inFlightMax ?? Infinity
-      const ofUpstream = slotPeriods.filter(
+      const upstreamMax = trialUpstreams.find((candidate) => candidate.name === upstream)?.inFlightMax ?? Infinity
+      const upstreamSlotPeriods = slotPeriods.filter(
         ({ route }) => trialRoutes.find((candidate) => candidate.name === route)?.upstream === upstream,
       )
       const knownPeriod = { fromMs, untilMs: faultFreePeriod.untilMs }
-      const freePeriods = periodsBelow(upstreamMax, ofUpstream, knownPeriod)
-      const ofRoute = ofUpstream.filter(({ route }) => route === name)
+      const upstreamFreePeriods = periodsBelow(upstreamMax, upstreamSlotPeriods, knownPeriod)
+      const routeSlotPeriods = upstreamSlotPeriods.filter(({ route }) => route === name)
       return [
         name,
-        inFlightMax === null ? freePeriods : freePeriods.flatMap((period) => periodsBelow(inFlightMax, ofRoute, period)),
+        inFlightMax === null
+          ? upstreamFreePeriods
+          : upstreamFreePeriods.flatMap((period) => periodsBelow(inFlightMax, routeSlotPeriods, period)),
       ]
     }),
   )

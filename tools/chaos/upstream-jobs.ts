@@ -61,7 +61,10 @@ export class UpstreamJobs {
     return this.#byKey.has(key)
   }
 
-  /** The last accepted job of those that were in flight at the last count, or are newer. */
+  /**
+   * Returns the newest job that was in flight at the last call of `inFlight`, or was accepted
+   * since.
+   */
   newestJob(): UpstreamJob | null {
     return this.#running.at(-1) ?? null
   }

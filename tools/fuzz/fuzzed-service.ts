@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { openApiDocument } from '../../packages/contract/src/openapi/document.ts'
 
-type Document = ReturnType<typeof openApiDocument>
+type OpenApiDocument = ReturnType<typeof openApiDocument>
 
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 const preload = new URL('./block-network.ts', import.meta.url).href
@@ -28,19 +28,19 @@ export interface FuzzedService extends AsyncDisposable {
   keys: Record<KeyKind, string[]>
   /** Ids of objects that the run must not change. */
   protectedIds: string[]
-  document(): Promise<Document>
+  fetchOpenApiDocument(): Promise<OpenApiDocument>
   /**
    * Number of responses by status so far, and the messages that the service has logged at level
-   * `error`.
+   * `error` or `fatal`. If the service has ended with an error, the last message says so.
    */
   recorded(): { statuses: Map<number, number>; errors: string[] }
   /**
-   * Number of keys of this kind that are no longer valid, because the run may have revoked its own
-   * keys.
+   * Number of keys of this kind that are no longer valid. The run may have revoked its own keys,
+   * and its later results would then prove nothing.
    */
   countInvalidKeys(keyKind: KeyKind): Promise<number>
   /** Number of differences between the ledger and the balances. */
-  countDifferences(): Promise<number>
+  countLedgerDifferences(): Promise<number>
 }
 
 interface LogLine {
@@ -69,13 +69,12 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Leaves the CPU to responses rather than to renders of fuzzed tasks.
-  setPriority(child.pid ?? 0, 10)
+
   const exited = once(child, 'exit')
   const statuses = new Map<number, number>()
   const errors: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => {
-    const { level = 0, status, msg, err } = readLine(line)
+    const { level = 0, status, msg, err } = parseLogLine(line)
     if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (level >= errorLevel) errors.push(`${msg}: ${err?.message}`)
   })
@@ -109,7 +108,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   const [brand] = (await send<{ items: { id: string }[] }>('GET', '/admin/v1/brands')).items
   await send('PATCH', `/admin/v1/brands/${brand?.id}`, { hosts: ['127.0.0.1'] })
   const [account] = (await send<{ items: { id: string }[] }>('GET', '/admin/v1/accounts')).items
-  if (brand === undefined || account === undefined) throw new Error('a fresh service has a brand and an account')
+  if (brand === undefined || account === undefined) throw new Error('the fresh service has no brand or no account')
   const customer = await send<{ id: string }>('POST', '/admin/v1/accounts', { name: 'customer', brand: brand.id })
   await send('POST', `/admin/v1/accounts/${customer.id}/grants`, { amount: 100, reference: 'fuzz', note: 'to be spent' })
   protectedIds.push(brand.id, account.id, customer.id)
@@ -134,7 +133,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     basePath,
     protectedIds,
     keys,
-    document: () => send('GET', '/openapi.json'),
+    fetchOpenApiDocument: () => send('GET', '/openapi.json'),
     recorded: () => ({ statuses, errors }),
     async countInvalidKeys(keyKind) {
       const statuses = keys[keyKind].map(async (key) => {
@@ -143,7 +142,9 @@ export async function openFuzzedService(): Promise<FuzzedService> {
       })
       return (await Promise.all(statuses)).filter((status) => status !== 200).length
     },
-    countDifferences: async () => (await send<{ differences: number }>('GET', '/admin/v1/credits/verify')).differences,
+    async countLedgerDifferences() {
+      return (await send<{ differences: number }>('GET', '/admin/v1/credits/verify')).differences
+    },
 
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
@@ -153,6 +154,6 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   }
 }
 
-function readLine(line: string): LogLine {
+function parseLogLine(line: string): LogLine {
   return line.startsWith('{') ? (JSON.parse(line) as LogLine) : {}
 }

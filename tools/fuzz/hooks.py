@@ -9,7 +9,7 @@ import schemathesis
 KEYS = itertools.cycle(json.loads(os.environ["FUZZ_KEYS"]) or [None])
 # Ids of the keys, the account and the brand that the requests use. If a request changed one of
 # them, every later response would have the status 401.
-PROTECTED_IDS = set(json.loads(os.environ["FUZZ_KEPT"]))
+PROTECTED_IDS = set(json.loads(os.environ["FUZZ_PROTECTED_IDS"]))
 
 
 @schemathesis.auth(refresh_interval=None)
@@ -37,7 +37,7 @@ def before_call(context, case, kwargs):
         return
     for name, value in (case.path_parameters or {}).items():
         if str(value) in PROTECTED_IDS:
-            case.path_parameters[name] = "kept"
+            case.path_parameters[name] = "protected"
 
 
 def shorten_wait(case):
@@ -52,5 +52,5 @@ def shorten_wait(case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Ignores failures of requests whose id was replaced by `kept`: such an object does not exist."""
-    return "kept" not in (case.path_parameters or {}).values()
+    """Ignores failures of requests whose id was replaced by `protected`, which no object has as its id."""
+    return "protected" not in (case.path_parameters or {}).values()

@@ -1,6 +1,6 @@
 import type { openApiDocument } from '../../packages/contract/src/openapi/document.ts'
 
-type Document = ReturnType<typeof openApiDocument>
+type OpenApiDocument = ReturnType<typeof openApiDocument>
 
 /** Statuses that the response `default` describes: errors before a route is selected. */
 const anywhereStatuses = ['405', '408', '431']
@@ -9,7 +9,7 @@ const anywhereStatuses = ['405', '408', '431']
  * Returns a strict copy of a service's OpenAPI document: only the statuses listed in an operation
  * and the fields listed in a schema are allowed. Its paths start at the origin.
  */
-export function strictDocument(document: Document, basePath: string): unknown {
+export function strictDocument(document: OpenApiDocument, basePath: string): unknown {
   const paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => [
     servers === undefined ? basePath + path : path,
     Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, withListedStatuses(operation)])),

@@ -16,9 +16,10 @@ export async function callEveryTool(client, call) {
   assert.equal(asset.content_type, 'image/png')
 
   const progress = []
-  const made = await call(
+  const generated = await call(
     'generate_image',
-    // Another client may have sent the same arguments and closed its connection immediately.
+    // The prompt is unique. A call with the arguments of an earlier call, whose client closed its
+    // connection immediately, would return the earlier task.
     {
       model: 'imgA-5.0',
       prompt: `a boat ${randomUUID()}`,
@@ -28,11 +29,11 @@ export async function callEveryTool(client, call) {
     (report) => progress.push(report),
   )
   assert.deepEqual(
-    made.content.map(({ type }) => type),
+    generated.content.map(({ type }) => type),
     ['text', 'resource_link', 'image'],
   )
   assert.match(progress[0].message, /task_/)
-  const image = await fetch(made.structuredContent.result_url)
+  const image = await fetch(generated.structuredContent.result_url)
   assert.equal(image.headers.get('content-type'), 'image/png')
 
   const key = { idempotency_key: randomUUID() }

@@ -29,7 +29,7 @@ it('the notes of a version are its section of the change log', () => {
   expect(notesOf(changeLog, '0.2')).toBe(null)
 })
 
-it('a release is rejected without an output folder, a common version, a clean working tree, notes and recorded migrations', () => {
+it('a release is rejected without an output folder, a common version, a clean working tree, notes or recorded migrations', () => {
   expect(findReleaseErrors(releasableState)).toEqual([])
   expect(
     findReleaseErrors({ ...releasableState, versions: ['0.3.0', '0.2.0'], workingTreeStatus: ' M README.md\n', out: undefined }),

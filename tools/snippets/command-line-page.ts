@@ -10,9 +10,10 @@ import type { Reader } from './reader.ts'
 const images = ['bud.png', 'bloom.png', 'dog.jpg', 'robot.png', 'front.png', 'side.png', 'back.png', 'logo.png']
 
 /**
- * Prepares one block of docs/cli.md. Its examples are independent of each other and refer to
- * objects that a reader already has. Creates these objects: images, prompts, an asset, a key, a
- * profile, tasks to wait for or to cancel, and a brand, an account and a key to change.
+ * Prepares one block of docs/cli.md, and returns it with the ids of the prepared objects. The
+ * examples of the page are independent of each other and refer to objects that a reader already
+ * has: images, prompts, an asset, a key, a profile, tasks to wait for or to cancel, and a brand, an
+ * account and a key to change.
  */
 export async function prepareExamples(text: string, reader: Reader): Promise<string> {
   rmSync(path.join(reader.cwd, '.config'), { recursive: true, force: true })
@@ -117,8 +118,8 @@ async function prepareImports(reader: Reader): Promise<void> {
 let accountCount = 0
 
 /**
- * Creates an account, a key and a brand that examples for operators may change or close, so that
- * they do not affect later blocks of the documentation.
+ * Creates an account, a key and a brand, and puts their ids into the examples for operators. The
+ * examples may change or close these objects without an effect on later blocks of the page.
  */
 async function fillOperation(text: string, { server }: Reader): Promise<string> {
   if (!/acct_1|brand_|key_0197c0de/.test(text)) return text

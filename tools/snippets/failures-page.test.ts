@@ -10,8 +10,8 @@ const page = guide?.markdown ?? ''
 function rowsOf(...headings: string[]): string[][] {
   const tables = page.split('\n\n').filter((block) => block.startsWith('|'))
   return tables.flatMap((table) => {
-    const [first = [], , ...rows] = table.replaceAll('`', '').split('\n').map(cellsOf)
-    return first.join() === headings.join() ? rows : []
+    const [tableHeadings = [], , ...rows] = table.replaceAll('`', '').split('\n').map(cellsOf)
+    return tableHeadings.join() === headings.join() ? rows : []
   })
 }
 
@@ -62,7 +62,7 @@ describe('the guide to failures', () => {
       'still_running',
       'webhook_not_found',
     ])
-    const [, lastLine] = page.split(/^```\n(?![^]*^```)/m)
-    for (const code of untried) expect(lastLine).toContain(`\`${code}\``)
+    const [, lastSection] = page.split(/^```\n(?![^]*^```)/m)
+    for (const code of untried) expect(lastSection).toContain(`\`${code}\``)
   })
 })

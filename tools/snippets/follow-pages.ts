@@ -63,7 +63,7 @@ export function followPages(pages: readonly Page[]): void {
       { timeout: 120_000 },
       async (snippet, { skip }) => {
         const { language, output } = snippet
-        // The Python client needs httpx; programs without it use requests.
+        // Programs with the Python client need httpx, and all others requests.
         const pythonProblem = pythonProblems[/^from framegate import/m.test(snippet.text) ? 'httpx' : 'requests']
         if (language === 'python' && pythonProblem !== null) skip(pythonProblem)
         const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text

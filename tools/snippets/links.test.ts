@@ -16,7 +16,7 @@ function anchorsOf(markdown: string): Set<string> {
   )
 }
 
-function errorOf(page: string, target: string): string | null {
+function findLinkError(page: string, target: string): string | null {
   const [relative = '', anchor] = target.split('#')
   const file = path.join(repository, relative === '' ? page : path.join(path.dirname(page), relative))
   if (!existsSync(file)) return `${page}: there is no ${target}`
@@ -28,7 +28,7 @@ it('the links of all pages lead to existing files and headings', () => {
   const errors = pages.flatMap(({ name, markdown }) =>
     Array.from(markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target)
       .filter((target) => !/^\w+:/.test(target))
-      .map((target) => errorOf(name, target))
+      .map((target) => findLinkError(name, target))
       .filter((error) => error !== null),
   )
   expect(errors).toEqual([])

@@ -16,7 +16,7 @@ export async function loseTask(service: StartedServer): Promise<Task> {
     return response.status === 204 ? undefined : response.json()
   }
   const closingServer = createServer((socket) => socket.once('data', () => socket.destroy()))
-  const base_url = await addressOf(closingServer)
+  const base_url = await listenOnLoopback(closingServer)
   try {
     await send('PUT', '/admin/v1/upstreams/deaf', { driver: 'openai', base_url, api_key: 'any' })
     await send('PUT', '/admin/v1/routes/deaf', { model, upstream: 'deaf', upstream_model: 'sora-2' })
@@ -31,7 +31,8 @@ export async function loseTask(service: StartedServer): Promise<Task> {
   }
 }
 
-async function addressOf(server: Server): Promise<string> {
+/** Starts a server on a free local port, and returns the base URL for an upstream. */
+async function listenOnLoopback(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`

@@ -60,8 +60,8 @@ export function openReader(
     // The Python client runs from its sources.
     PYTHONPATH: path.join(repository, 'packages/python/src'),
     PYTHONDONTWRITEBYTECODE: '1',
-    // All packages that npx runs here are installed, so it must not use the network.
     ...providers.env,
+    // All packages that npx runs here are installed, so npx must not use the network.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   }

@@ -17,7 +17,7 @@ export interface SimulatedProviders extends AsyncDisposable {
   hosts: string
   /** API keys by the names of the environment variables on the pages. */
   env: Record<string, string>
-  /** Replaces the URLs of providers on a page with those of the simulators. */
+  /** Changes the commands and URLs of a page, so that they address the simulators. */
   replaceIn(text: string): string
 }
 

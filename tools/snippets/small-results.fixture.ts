@@ -2,7 +2,7 @@
  * Loaded into the service of the pages by `node --import`. The service renders each image and video
  * at an eighth of its width and height, because the pages show commands, responses and file names,
  * and no pixels. Videos that are generated from an input video, and results whose size a page
- * shows, keep their size. FRAMEGATE_LONG_TESTS=1 renders everything at full size.
+ * shows, keep their size. With FRAMEGATE_LONG_TESTS=1, everything is rendered at full size.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
 import { leadingImageCounts, type PlanImage } from '../../packages/renderer/src/render-plan.ts'

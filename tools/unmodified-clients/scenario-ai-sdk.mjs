@@ -16,27 +16,29 @@ const model = framegate.chatModel(process.env.FRAMEGATE_CHAT_MODEL)
 const prompt = 'What color is the boat?'
 
 // Chats: a complete response, a stream, a tool call, a schema, and a rejected request.
-const whole = await generateText({ model, prompt })
-assert.equal(whole.text, 'The boat is red.')
-assert.equal(whole.usage.outputTokens, 5)
+const complete = await generateText({ model, prompt })
+assert.equal(complete.text, 'The boat is red.')
+assert.equal(complete.usage.outputTokens, 5)
 const stream = streamText({ model, prompt })
 let text = ''
 for await (const piece of stream.textStream) text += piece
 assert.equal(text, 'The boat is red.')
 assert.equal((await stream.usage).outputTokens, 5)
 const inputSchema = z.object({ thing: z.string() })
-const asked = []
-const tools = { colorOf: tool({ inputSchema, execute: async ({ thing }) => (asked.push(thing), 'red') }) }
+const askedThings = []
+const tools = { colorOf: tool({ inputSchema, execute: async ({ thing }) => (askedThings.push(thing), 'red') }) }
 assert.equal((await generateText({ model, prompt, tools, stopWhen: isStepCount(3) })).text, 'The boat is red.')
 const streamed = streamText({ model, prompt, tools, stopWhen: isStepCount(3) })
 assert.equal(await streamed.text, 'The boat is red.')
-assert.deepEqual(asked, ['boat', 'boat'])
+assert.deepEqual(askedThings, ['boat', 'boat'])
 const output = Output.object({ schema: z.object({ color: z.string() }) })
 assert.deepEqual((await generateText({ model, prompt, output })).output, { color: 'red' })
-const refused = await generateText({ model: framegate.chatModel('nothing'), prompt, maxRetries: 0 }).catch((error) => error)
-assert.ok(APICallError.isInstance(refused))
-assert.deepEqual([refused.statusCode, refused.isRetryable], [404, false])
-assert.match(refused.message, /there is no model "nothing"/)
+const unknownModelError = await generateText({ model: framegate.chatModel('nothing'), prompt, maxRetries: 0 }).catch(
+  (error) => error,
+)
+assert.ok(APICallError.isInstance(unknownModelError))
+assert.deepEqual([unknownModelError.statusCode, unknownModelError.isRetryable], [404, false])
+assert.match(unknownModelError.message, /there is no model "nothing"/)
 
 const embeddings = framegate.embeddingModel(process.env.FRAMEGATE_EMBEDDING_MODEL)
 assert.deepEqual((await embed({ model: embeddings, value: 'a boat' })).embedding, [0.1, -0.2])
@@ -46,9 +48,9 @@ assert.equal((await embedMany({ model: embeddings, values: ['a boat'] })).usage.
 // request.
 const images = framegate.imageModel('imgA-5.0')
 const providerOptions = { framegate: { watermark: false } }
-const made = await generateImage({ model: images, prompt: 'a lake', n: 2, size: '1360x768', providerOptions })
+const generated = await generateImage({ model: images, prompt: 'a lake', n: 2, size: '1360x768', providerOptions })
 assert.deepEqual(
-  made.images.map(({ mediaType }) => mediaType),
+  generated.images.map(({ mediaType }) => mediaType),
   ['image/png', 'image/png'],
 )
 const image = await readFile(process.env.FRAMEGATE_IMAGE)

@@ -69,7 +69,7 @@ assert.equal(event.type, 'video.completed')
 assert.equal((await client.videos.retrieve(event.data.id)).status, 'completed')
 await assert.rejects(client.webhooks.unwrap(`${body} `, headers, secret), OpenAI.InvalidWebhookSignatureError)
 
-// Chats: a complete response, a stream with and without usage, a tool call, and a rejected request.
+// Chats: a complete response, streams with and without usage, and rejected requests.
 const chat = { model: process.env.FRAMEGATE_CHAT_MODEL, messages: [{ role: 'user', content: 'What color is the boat?' }] }
 assert.equal((await client.chat.completions.create(chat)).choices[0].message.content, 'The boat is red.')
 let text = ''

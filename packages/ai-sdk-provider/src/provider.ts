@@ -28,15 +28,15 @@ export function createFramegate(settings: FramegateProviderSettings = {}): Frame
     imageModel: image,
     video,
     videoModel: video,
-    languageModel: (modelId) => refuse(modelId, 'languageModel'),
-    embeddingModel: (modelId) => refuse(modelId, 'embeddingModel'),
+    languageModel: (modelId) => throwNoSuchModel(modelId, 'languageModel'),
+    embeddingModel: (modelId) => throwNoSuchModel(modelId, 'embeddingModel'),
   }
 }
 
 /** Provider for the service in the environment variables FRAMEGATE_URL and FRAMEGATE_API_KEY. */
 export const framegate: FramegateProvider = createFramegate()
 
-function refuse(modelId: string, modelType: 'languageModel' | 'embeddingModel'): never {
+function throwNoSuchModel(modelId: string, modelType: 'languageModel' | 'embeddingModel'): never {
   throw new NoSuchModelError({
     modelId,
     modelType,

@@ -1,5 +1,5 @@
 export interface FramegateProviderSettings {
-  /** Default: the environment variable FRAMEGATE_API_KEY, when a model is first used. */
+  /** Default: the environment variable FRAMEGATE_API_KEY, which is read in each call. */
   apiKey?: string | undefined
   /**
    * Base URL of the service, with its path prefix. Default: FRAMEGATE_URL, or else

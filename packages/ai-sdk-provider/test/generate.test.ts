@@ -51,7 +51,7 @@ describe.each([
   ['7', ai7.experimental_generateVideo, ai7.generateImage],
   ['6', ai6.experimental_generateVideo, ai6.generateImage],
 ] as const)('version %s of the AI SDK', (_version, generateVideo, generateImage) => {
-  it('generateVideo returns the bytes of a local server, the metadata of the task, and warnings', async () => {
+  it('generateVideo returns the bytes of a video on a local server, the metadata of the task, and warnings', async () => {
     const result = await generateVideo({
       model: framegate.video(video.model),
       prompt: 'a red fox',
@@ -232,7 +232,7 @@ describe('starts and status queries of version 7', () => {
 })
 
 describe('the provider', () => {
-  it('a provider registry of the AI SDK finds the models of the provider', async () => {
+  it('a provider registry of the AI SDK finds image models, and the error for a language model names another package', async () => {
     const registry = ai7.createProviderRegistry({ framegate })
     expect(registry.imageModel('framegate:imgA-5.0')).toMatchObject({ provider: 'framegate.image', modelId: 'imgA-5.0' })
     expect(() => framegate.languageModel('gpt')).toThrow('@ai-sdk/openai-compatible')
@@ -243,7 +243,7 @@ describe('the provider', () => {
     await expect(ai7.generateImage({ model, prompt: 'x' })).rejects.toMatchObject({ code: 'missing_api_key' })
   })
 
-  it('the headers of the provider and of a call are sent to the service only', async () => {
+  it('the headers of the provider and of a call are sent with its submit', async () => {
     const sentRequests: { url: string; headers: Headers }[] = []
     const provider = createFramegate({
       apiKey: server.apiKey,

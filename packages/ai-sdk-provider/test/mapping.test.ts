@@ -35,7 +35,7 @@ describe('RequestParameters.setSize', () => {
     expect([parameters.values, parameters.warnings]).toEqual([{ resolution: '2K', aspect_ratio: '3:2' }, []])
   })
 
-  it('setSize warns that a model has no resolutions', () => {
+  it('setSize warns if a model has a fixed resolution or none', () => {
     const fixed = parametersOf({}, '768p')
     fixed.setSize('resolution', '1280x720', false)
     expect(fixed.warnings).toEqual([

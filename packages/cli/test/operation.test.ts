@@ -316,7 +316,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   )
   const seeded = ['routes', 'explain', 'vidG_video3', '--param', 'seed=7']
   expect((await service.run(seeded)).stdout).toMatch(
-    /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is refused with 400\. /m,
+    /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is rejected with 400\. /m,
   )
   expect(await runJson(...seeded)).toMatchObject({ object: 'route_explanation', outcome: 'refused', parameters: { seed: 7 } })
   const invalidRun = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=eight'])

@@ -30,7 +30,7 @@ async function linesOn(columns: number, args: string[]): Promise<string[]> {
   return stdout.trimEnd().split(/\r?\n/)
 }
 
-const wordsOf = (lines: string[]) => new Set(lines.join(' ').trim().split(/\s+/))
+const listWords = (lines: string[]) => new Set(lines.join(' ').trim().split(/\s+/))
 
 const lists = () => [
   ['accounts', 'list'],
@@ -74,8 +74,8 @@ describe.skipIf(!hasTerminal)('lists on a terminal', () => {
   })
 
   it('framegate models show wraps texts between words on a terminal, and omits no column but TYPE', async () => {
-    const narrowWords = wordsOf(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
-    const allWords = wordsOf((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
+    const narrowWords = listWords(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
+    const allWords = listWords((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
     const omittedWords = [...allWords].filter((word) => !narrowWords.has(word))
     expect(
       omittedWords.filter((word) => !['TYPE', 'string', 'integer', 'boolean', 'list', 'of', 'strings'].includes(word)),

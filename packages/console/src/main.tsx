@@ -1,10 +1,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { preferredLanguage, chooseLanguage } from './language/language.ts'
+import { chooseLanguage, preferredLanguage, texts } from './language/language.ts'
 import { loadSession, session, signIn } from './session/session.ts'
 import { applyBrand } from './shell/apply-brand.ts'
 import { errorText } from './parts/error-text.ts'
-import { texts } from './language/language.ts'
 
 /**
  * Signs in with the code of a one-time link and removes the code from the URL. Without a code, or

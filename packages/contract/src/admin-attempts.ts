@@ -32,7 +32,10 @@ export const AttemptSchema = Type.Object(
     cost: nullable(Type.Number({ description: 'Cost as reported by the upstream.' })),
     cost_unit: nullable(Type.String({ description: 'Unit of `cost`.' })),
     cost_credits: nullable(
-      Type.Number({ description: 'Cost to the operator in credits, computed from the `cost` of the route. Null: unknown.' }),
+      Type.Number({
+        description:
+          'Cost to the operator in credits, computed from the `cost` of the route. 0 for the embedded driver. Null: unknown.',
+      }),
     ),
     reason: Type.Unsafe<UnresolvedReason | null>({
       enum: [...unresolvedReasons, null],

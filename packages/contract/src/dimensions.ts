@@ -15,7 +15,7 @@ export type ImageResolution = (typeof imageResolutions)[number]
 export const videoResolutions = ['480p', '540p', '720p', '768p', '1080p', '2K'] as const
 export type VideoResolution = (typeof videoResolutions)[number]
 
-/** Frame rate of every video. */
+/** Frame rate of the videos that the embedded driver renders. */
 export const framesPerSecond = 24
 
 export interface PixelSize {

@@ -289,7 +289,9 @@ export const ModelSchema = Type.Object(
     }),
     fixed_resolution: nullable(
       Type.String({
-        description: 'The resolution of a model without the parameter `resolution`. Null: the model has the parameter.',
+        description:
+          'The resolution of a model without the parameter `resolution`. Null: the model has the parameter, or does not ' +
+          'use resolutions.',
       }),
     ),
     examples: Type.Array(

@@ -55,7 +55,7 @@ export const OpenAiVideoListSchema = Type.Object(
     last_id: nullable(Type.String({ description: 'The value of `after` for the next page.' })),
     has_more: Type.Boolean(),
   },
-  { description: 'A page of videos, newest first.' },
+  { description: 'A page of videos, newest first unless `order` is `asc`.' },
 )
 
 export const OpenAiDeletedVideoSchema = Type.Object({

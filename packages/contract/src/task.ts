@@ -121,7 +121,8 @@ export const TaskSchema = Type.Object(
         enum: failureCodes,
         description:
           'Reason for the failure, only when `failed`. `content_policy`: the request or its result was refused as unsafe. ' +
-          '`invalid_input`: an image could not be fetched or read. `upstream_failed`: the media could not be generated. ' +
+          '`invalid_input`: an input file could not be fetched or read, or the provider rejected the input. ' +
+          '`upstream_failed`: the media could not be generated. ' +
           '`upstream_timeout`: the generation took longer than the model allows. `cancelled`: the client cancelled the task. ' +
           "`lost_upstream`: a provider's response was lost. A failed task is never charged.",
       }),

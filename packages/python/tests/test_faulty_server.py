@@ -206,7 +206,7 @@ async def test_an_interrupted_download_resumes_at_the_same_byte(
 
 
 @pytest.mark.parametrize("etags", [("", ""), ('W/"alike"', 'W/"alike"'), ('"1"', '"2"')])
-async def test_a_download_restarts_if_the_result_cannot_be_resumed(
+async def test_a_download_that_cannot_resume_restarts_and_iter_bytes_raises_an_error(
     etags: tuple[str, str], scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:
     found = await fetch_completed_task(scripted_client, scripted)

@@ -103,7 +103,9 @@ async def test_a_file_as_a_parameter_is_uploaded_first(client: Any, number: int,
     assert text.value.param == "reference_images"
 
 
-async def test_a_large_file_is_sent_in_parts_and_continued_by_its_id(client: Any, number: int, tmp_path: Path) -> None:
+async def test_a_large_file_is_sent_in_parts_and_its_upload_resumes_by_its_id(
+    client: Any, number: int, tmp_path: Path
+) -> None:
     part = 4 * 1024 * 1024
     path = tmp_path / "tone.wav"
     path.write_bytes(sound(part + 100_000, number))
@@ -153,7 +155,9 @@ async def test_credits_and_usage_show_what_a_task_has_cost(client: Any) -> None:
     assert report.total.completed >= row.completed
 
 
-async def test_the_events_of_the_account_are_streamed_and_continued(client: Any, service: Service) -> None:
+async def test_the_events_of_the_account_are_streamed_and_a_stream_resumes_after_an_event(
+    client: Any, service: Service
+) -> None:
     other = Framegate(api_key=service.api_key, base_url=service.base_url)
     has_event = threading.Event()
 

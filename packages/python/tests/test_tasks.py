@@ -76,7 +76,9 @@ async def test_a_coroutine_function_may_receive_updates(service: Service) -> Non
     assert seen[-1] == "completed"
 
 
-async def test_a_saved_result_in_a_folder_is_named_for_the_task(client: Any, tmp_path: Path) -> None:
+async def test_save_names_a_file_in_a_folder_after_the_task_and_rejects_unsuitable_paths_and_results(
+    client: Any, tmp_path: Path
+) -> None:
     task = await settled(client.generate(**IMAGE))
     assert await settled(task.save(tmp_path)) == tmp_path / f"{task.id}.png"
     assert await settled(client.tasks.save(task.id, tmp_path / "copy.png")) == tmp_path / "copy.png"
@@ -280,11 +282,14 @@ async def test_neither_errors_nor_logs_contain_the_key(
     await close(client)
 
 
-async def test_a_client_adds_the_default_path_to_its_base_url_and_sends_any_request(
+async def test_a_client_adds_the_default_path_to_its_base_url_and_keeps_it_after_an_unknown_path(
     kind: Kind, service: Service
 ) -> None:
     async def resolved_base_url(base_url: str) -> str:
         client = kind(api_key=f" {service.api_key}\n", base_url=base_url)
+        with pytest.raises(APIError) as unknown_path:
+            await settled(client.request("GET", "/v2/nothing"))
+        assert unknown_path.value.code == "route_not_found"
         model: Any = await settled(client.models.get("imgA-5.0"))
         assert model.id == "imgA-5.0"
         balance: Any = await settled(client.request("GET", "/v2/credits"))

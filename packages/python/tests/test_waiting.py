@@ -15,7 +15,7 @@ from framegate import APIConnectionError, TaskData, TaskFailedError, WaitTimeout
 from framegate._core import wait as waiting
 from framegate._core.flow import End, HttpRequest, HttpResponse, Notify, Send, Sleep, advance
 from framegate._core.settings import create_transport
-from framegate._core.tasks import wait_of
+from framegate._core.tasks import create_wait
 from framegate.types.task import task_fields
 
 
@@ -65,7 +65,7 @@ def run(clock: Clock, responses: list[Response], mode: waiting.WaitMode = "long_
     began = clock.now
     known = TaskData(**task_fields(task("queued")))
     settings: dict[str, Any] = {"timeout": 3600, "on_update": None, "task": known, **options}
-    wait = wait_of(transport, "task_1", lambda raw: TaskData(**task_fields(raw)), **settings)
+    wait = create_wait(transport, "task_1", lambda raw: TaskData(**task_fields(raw)), **settings)
     flow = waiting.wait_for_task(wait, mode)
     requests: list[tuple[float, HttpRequest]] = []
     remaining = [*responses]

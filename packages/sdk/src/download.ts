@@ -68,7 +68,7 @@ export async function openDownload(
 ): Promise<Download> {
   const { signal, onRetry, onProgress, bytesMax = bytesMaxDefault, maxRetries = transport.maxRetries, result = 0 } = options
   const retries = { signal, onRetry, maxRetries }
-  const findLink = async (task?: Task): Promise<string> => linkOf(task ?? (await readTask(signal)), result)
+  const findLink = async (task?: Task): Promise<string> => requireLink(task ?? (await readTask(signal)), result)
   const givenTask = typeof task !== 'string' && task.result_url !== undefined ? task : undefined
   const openPart = createPartOpener({ transport, link: await findLink(givenTask), findLink, retries })
 
@@ -92,7 +92,7 @@ export async function openDownload(
   return {
     contentType: openedPart.contentType,
     sizeBytes: openedPart.totalBytes,
-    stream: () => streamOf(readBytes()),
+    stream: () => toStream(readBytes()),
     async blob() {
       const chunks: Uint8Array[] = []
       for await (const chunk of readBytes(() => void chunks.splice(0))) chunks.push(chunk)
@@ -111,7 +111,7 @@ export async function openDownload(
   }
 }
 
-function linkOf(task: Task, result: number): string {
+function requireLink(task: Task, result: number): string {
   requireResults(task)
   const url = result === 0 ? task.result_url : task.results?.[result]?.url
   if (url !== undefined) return url
@@ -138,7 +138,7 @@ function tooLarge(bytesMax: number): FramegateError {
 }
 
 /** Replaces `ReadableStream.from`, which some runtimes lack. */
-function streamOf(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(bytes: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await bytes.next()

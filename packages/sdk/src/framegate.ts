@@ -75,7 +75,10 @@ export class Framegate {
     this.webhooks = createWebhooks(this.#transport)
   }
 
-  /** Sends any other API request, such as an operator's. It is retried like other calls. */
+  /**
+   * Sends any other API request, such as an operator's. It is retried like other calls; set
+   * `maxRetries: 0` if a second request would have another effect.
+   */
   async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {
     return (await this.#transport.call<T>(call, options)).body
   }

@@ -1,8 +1,7 @@
 import { attempt } from './attempt.ts'
-import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 import { readError } from './read-error.ts'
-import { withRetries } from './retry.ts'
+import { withRetries, type Retries } from './retry.ts'
 import type { Transport } from './transport.ts'
 
 /** A response with the bytes of a result, from the offset `start` to the end. */
@@ -25,8 +24,6 @@ export interface Part {
  * the complete result, starting at 0.
  */
 export type OpenPart = (position: number) => Promise<Part>
-
-export type Retries = Pick<RequestOptions, 'signal' | 'onRetry'> & { maxRetries: number }
 
 export interface PartOpenerSettings {
   transport: Pick<Transport, 'fetch' | 'timeoutSeconds'>

@@ -1,6 +1,6 @@
 import { FramegateError } from './framegate-error.ts'
-import { resultChangedError, type OpenPart, type Part, type Retries } from './open-part.ts'
-import { isRetryable, pause, pauseSecondsBefore } from './retry.ts'
+import { resultChangedError, type OpenPart, type Part } from './open-part.ts'
+import { isRetryable, pause, pauseSecondsBefore, type Retries } from './retry.ts'
 
 export interface ReadPartsSettings {
   part: Part

@@ -9,17 +9,17 @@ export interface Simulation {
   refuse_with?: SimulatedRefusal
   /** The task is created, but the connection breaks before the response. */
   lose_answer?: boolean
-  /** Time in `queued` in seconds, 0 to 3600. */
+  /** Time in `queued` in whole seconds, 0 to 3600. */
   queued_seconds?: number
-  /** Minimum time in `processing` in seconds, 0 to 3600. */
+  /** Minimum time in `processing` in whole seconds, 0 to 3600. */
   seconds?: number
   /** Outcome of the task. With `stuck`, the task runs until its deadline. */
   outcome?: 'completed' | 'stuck' | Exclude<FailureCode, 'cancelled'>
-  /** Deadline in seconds, 1 to 3600, in place of the deadline of the model. */
+  /** Deadline in whole seconds, 1 to 3600, in place of the deadline of the model. */
   deadline_seconds?: number
-  /** Validity of each `result_url` in seconds, 0 to 86400. */
+  /** Validity of each `result_url` in whole seconds, 0 to 86400. */
   result_url_seconds?: number
-  /** Retention of the result in seconds, 0 to 86400. */
+  /** Retention of the result in whole seconds, 0 to 86400. */
   retention_seconds?: number
   /** Transfer rate of the download in bytes per second. */
   download_bytes_per_second?: number

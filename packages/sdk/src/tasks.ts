@@ -30,8 +30,8 @@ export interface CreateOptions extends RequestOptions {
 
 export interface GetOptions extends RequestOptions {
   /**
-   * Maximum time in seconds for which the service holds the response until the task ends, 0 to 60.
-   * Default: 0.
+   * Maximum time in whole seconds for which the service holds the response until the task ends, 0
+   * to 60. Default: 0.
    */
   waitSeconds?: number | undefined
 }
@@ -228,8 +228,8 @@ export function createTasks(transport: Transport, assets: Assets): Tasks {
     download,
 
     async saveAll(idOrTask, to, options = {}) {
-      const isListed = typeof idOrTask !== 'string' && idOrTask.results !== undefined
-      const task = isListed ? idOrTask : await fetchTask(idOf(idOrTask), options.signal)
+      const hasResults = typeof idOrTask !== 'string' && idOrTask.results !== undefined
+      const task = hasResults ? idOrTask : await fetchTask(idOf(idOrTask), options.signal)
       requireResults(task)
       return saveAll(task, to, options, download)
     },

@@ -59,12 +59,28 @@ const eventStreamType = 'text/event-stream'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
   const path = withoutEndingSlashes(baseUrl.pathname)
-  // For a URL without a path, the default prefix is tried first. If the service reports an unknown
-  // path, it has no prefix.
+  // For a URL without a path, the default prefix is tried first.
   const isPrefixGuessed = path === ''
-  let address = baseUrl.origin + (isPrefixGuessed ? defaultPath : path)
+  let currentAddress = baseUrl.origin + (isPrefixGuessed ? defaultPath : path)
 
-  async function send<T>(call: Call, options: RequestOptions): Promise<Result<T>> {
+  /**
+   * Sends a request to the current address. If the service reports an unknown path there and the
+   * prefix is a guess, tries without the prefix, and keeps that address if the request succeeds.
+   */
+  async function withDefaultPath<T>(request: (address: string) => Promise<T>): Promise<T> {
+    const address = currentAddress
+    try {
+      return await request(address)
+    } catch (error) {
+      const mayHaveNoPrefix = isPrefixGuessed && address !== baseUrl.origin
+      if (!mayHaveNoPrefix || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
+      const result = await request(baseUrl.origin)
+      currentAddress = baseUrl.origin
+      return result
+    }
+  }
+
+  async function send<T>(address: string, call: Call, options: RequestOptions): Promise<Result<T>> {
     const attemptSeconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.longPollSeconds ?? 0)
     const signal = call.isResponseAwaited ? undefined : options.signal
     const body = encodeBody(call.body)
@@ -88,7 +104,8 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
     })
   }
 
-  async function openStream(
+  async function openStreamAt(
+    address: string,
     { path: target, query }: Pick<Call, 'path' | 'query'>,
     { lastEventId, signal }: { lastEventId: string | undefined; signal: AbortSignal },
   ): Promise<ReadableStream<Uint8Array> | null> {
@@ -111,25 +128,17 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
   }
 
   return {
-    openStream,
+    openStream: (call, options) => withDefaultPath((address) => openStreamAt(address, call, options)),
     get baseUrl() {
-      return address
+      return currentAddress
     },
     fetch,
     timeoutSeconds,
     maxRetries,
 
-    async call<T>(call: Call, options: RequestOptions = {}): Promise<Result<T>> {
-      const triedAddress = address
+    call<T>(call: Call, options: RequestOptions = {}): Promise<Result<T>> {
       const retryOptions = { ...options, maxRetries: options.maxRetries ?? maxRetries }
-      try {
-        return await withRetries(() => send<T>(call, options), retryOptions)
-      } catch (error) {
-        const mayHaveNoPrefix = isPrefixGuessed && triedAddress !== baseUrl.origin
-        if (!mayHaveNoPrefix || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
-        address = baseUrl.origin
-        return withRetries(() => send<T>(call, options), retryOptions)
-      }
+      return withDefaultPath((address) => withRetries(() => send<T>(address, call, options), retryOptions))
     },
   }
 }

@@ -23,12 +23,12 @@ export async function unwrapWebhook(
   secret: string,
 ): Promise<FramegateEvent> {
   const body = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody)
-  const id = headerOf(headers, 'webhook-id')
-  const timestamp = headerOf(headers, 'webhook-timestamp')
-  const signatures = headerOf(headers, 'webhook-signature')
+  const id = readHeader(headers, 'webhook-id')
+  const timestamp = readHeader(headers, 'webhook-timestamp')
+  const signatures = readHeader(headers, 'webhook-signature')
   const seconds = Number(timestamp)
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - seconds) > toleranceSeconds) {
-    throw refusalOf('the timestamp differs from the current time by more than five minutes')
+    throw invalidSignature('the timestamp differs from the current time by more than five minutes')
   }
   const key = await importKey(secret)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
@@ -39,13 +39,13 @@ export async function unwrapWebhook(
       return JSON.parse(body) as FramegateEvent
     }
   }
-  throw refusalOf('no signature matches this secret and body')
+  throw invalidSignature('no signature matches this secret and body')
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string {
+function readHeader(headers: WebhookHeaders, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : valueOf(headers, name)
   if (typeof value === 'string' && value !== '') return value
-  throw refusalOf(`the header ${name} is missing`)
+  throw invalidSignature(`the header ${name} is missing`)
 }
 
 /** Looks up a header case-insensitively, because some servers preserve the sender's case. */
@@ -74,6 +74,6 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-function refusalOf(reason: string): FramegateError {
+function invalidSignature(reason: string): FramegateError {
   return new FramegateError({ code: 'invalid_signature', message: `The webhook's signature is not valid: ${reason}.` })
 }

@@ -48,7 +48,7 @@ export interface DeliveryListOptions extends WebhookListOptions {
   task?: string | undefined
 }
 
-/** A webhook id, or `tasks` for events sent to a task's `webhook_url`. */
+/** A webhook or its id, or `tasks` for events sent to a task's `webhook_url`. */
 export type WebhookOrTasks = string | Webhook
 
 export interface Webhooks {

@@ -237,8 +237,19 @@ describe('clients', () => {
     const atOrigin = new Framegate({ baseUrl: new URL(serviceAtRoot.baseUrl).origin, apiKey: serviceAtRoot.apiKey })
     const [firstModel, otherModel] = await Promise.all([atOrigin.models.get('imgA-5.0'), atOrigin.models.get('veo-3.1')])
     expect([firstModel.id, otherModel.id, atOrigin.baseUrl]).toEqual(['imgA-5.0', 'veo-3.1', serviceAtRoot.baseUrl])
+    const { id } = await atOrigin.tasks.create(image)
+    const newAtOrigin = new Framegate({ baseUrl: new URL(serviceAtRoot.baseUrl).origin, apiKey: serviceAtRoot.apiKey })
+    expect(await newAtOrigin.tasks.wait(id, { mode: 'stream' })).toMatchObject({ id, status: 'completed' })
     const wrongPathClient = new Framegate({ baseUrl: `${service.baseUrl}/nowhere`, apiKey: service.apiKey })
     expect(await refusalOf(wrongPathClient.models.list())).toMatchObject({ status: 404, code: 'route_not_found' })
+  })
+
+  it('a client keeps the default path when a request has an unknown path', async () => {
+    const atOrigin = new Framegate({ baseUrl: new URL(service.baseUrl).origin, apiKey: service.apiKey })
+    const unknownPath = await refusalOf(atOrigin.request({ method: 'GET', path: '/v2/nothing' }))
+    expect(unknownPath).toMatchObject({ status: 404, code: 'route_not_found' })
+    expect((await atOrigin.models.get('imgA-5.0')).id).toBe('imgA-5.0')
+    expect(atOrigin.baseUrl).toBe(service.baseUrl)
   })
 
   it('a client follows no redirect, and sends neither its key nor its request to another server', async () => {

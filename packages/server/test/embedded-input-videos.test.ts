@@ -68,7 +68,7 @@ describe('an extended video', () => {
 
   it('a video that cannot be decoded to its end fails the attempt, and the operator gets the reason', async () => {
     expect(await failureOf({ input_video: 'broken' })).toMatchObject({ state: 'failed', code: 'upstream_failed' })
-    expect(rig.errors.at(-1)).toContain('the given video cannot be decoded: it ended with 1')
+    expect(rig.errors.at(-1)).toContain('the given video cannot be decoded: the program ended with 1')
     // The next video must not contain frames of the failed video.
     const { bytes } = await rig.make(requestOf({ prompt: 'a lake', seconds: 2 }))
     expect((await decodeVideo(bytes)).frames).toHaveLength(48)

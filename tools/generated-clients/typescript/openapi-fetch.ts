@@ -26,11 +26,11 @@ for (const id of ids) {
   const task = read(await client.GET('/v2/model-center/tasks/{id}', { params: { path: { id }, query: { wait: 60 } } }))
   check('the completed task', task.status === 'completed' && task.result_url !== undefined)
 }
-const first = read(await client.GET('/v2/model-center/tasks', { params: { query: { limit: 1 } } }))
-check('the cursor', first.next_cursor !== null)
-const query = { limit: 1, cursor: first.next_cursor }
-const second = read(await client.GET('/v2/model-center/tasks', { params: { query } }))
-check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() === ids.join())
+const firstPage = read(await client.GET('/v2/model-center/tasks', { params: { query: { limit: 1 } } }))
+check('the cursor', firstPage.next_cursor !== null)
+const query = { limit: 1, cursor: firstPage.next_cursor }
+const secondPage = read(await client.GET('/v2/model-center/tasks', { params: { query } }))
+check('the pages', [...firstPage.items, ...secondPage.items].map(({ id }) => id).join() === ids.join())
 
 const bodySerializer = () => {
   const form = new FormData()

@@ -41,10 +41,10 @@ for (const id of ids) {
   const task = read(await getTask(id, { wait: 60 }, { headers }), 200)
   check('the completed task', task.status === 'completed' && task.result_url !== undefined)
 }
-const first = read(await listTasks({ limit: 1 }, { headers }), 200)
-check('the cursor', first.next_cursor !== null)
-const second = read(await listTasks({ limit: 1, cursor: first.next_cursor }, { headers }), 200)
-check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() === ids.join())
+const firstPage = read(await listTasks({ limit: 1 }, { headers }), 200)
+check('the cursor', firstPage.next_cursor !== null)
+const secondPage = read(await listTasks({ limit: 1, cursor: firstPage.next_cursor }, { headers }), 200)
+check('the pages', [...firstPage.items, ...secondPage.items].map(({ id }) => id).join() === ids.join())
 
 const asset = read(await createAsset({ file: image }, { headers }), 200, 201)
 const imported = read(await importAsset({ url: imageUri }, { headers }), 200, 201)

@@ -17,7 +17,7 @@ async function call(tool, ...args) {
   return (await inspect('--method', 'tools/call', '--tool-name', tool, ...pairs)).result
 }
 
-const [listed, made, film] = await Promise.all([
+const [listed, made, video] = await Promise.all([
   inspect('--method', 'tools/list', '--strict'),
   call('generate_image', 'model=imgA-5.0', 'prompt=a boat'),
   // The task stays queued until it is cancelled.
@@ -34,7 +34,7 @@ assert.deepEqual(
   made.content.map(({ type }) => type),
   ['text', 'resource_link', 'image'],
 )
-const { id } = film.structuredContent
+const { id } = video.structuredContent
 const results = await Promise.all([
   call('list_models', 'kind=image'),
   call('get_model', 'model=imgA-5.0'),

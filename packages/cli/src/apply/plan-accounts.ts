@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts'
 import { violationAt, fieldOrItem } from './located.ts'
 import type { Planning } from './planning.ts'
 import { quote, type PlannedBrand, type PlannedBrands } from './plan-brands.ts'
-import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
+import { bodyOf, declaredFields, differences, requireId, send, type Handle, type Step } from './step.ts'
 
 export interface PlannedAccount extends Handle {
   declared: DeclaredAccount
@@ -107,7 +107,7 @@ function accountSteps(account: PlannedAccount): Step[] {
         ...kind,
         action: 'change',
         fields,
-        run: (session) => send(session, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields)),
+        run: (session) => send(session, 'PATCH', `/accounts/${requireId(account)}`, bodyOf(fields)),
       },
     ]
   }
@@ -122,7 +122,7 @@ function accountSteps(account: PlannedAccount): Step[] {
         const body = { name: account.name, brand: brand.id }
         const createdAccount = await client.request<Account>({ method: 'POST', path: '/admin/v1/accounts', body }, call)
         account.id = createdAccount.id
-        if (fields.length > 0) await send(session, 'PATCH', `/accounts/${idOf(account)}`, bodyOf(fields))
+        if (fields.length > 0) await send(session, 'PATCH', `/accounts/${requireId(account)}`, bodyOf(fields))
         return undefined
       },
     },
@@ -149,7 +149,7 @@ async function grantSteps(
       name: `${quote(reference)} to account ${nameOf(account)}`,
       action: 'create',
       fields: declaredFields(['amount', 'note', 'expires_at'], body),
-      run: (session) => send(session, 'POST', `/accounts/${idOf(account)}/grants`, body),
+      run: (session) => send(session, 'POST', `/accounts/${requireId(account)}/grants`, body),
     },
   ]
 }
@@ -182,7 +182,7 @@ function keySteps(
         fields,
         run: (session) => {
           const body = { name: declared.name, ...bodyOf(fields) }
-          return createSecret<IssuedApiKey>(session, `/admin/v1/accounts/${idOf(account)}/keys`, body)
+          return createSecret<IssuedApiKey>(session, `/admin/v1/accounts/${requireId(account)}/keys`, body)
         },
       },
     ]

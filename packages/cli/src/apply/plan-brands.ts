@@ -2,7 +2,7 @@ import { hostNameOf, type AdminBrand } from '@framegate/contract'
 import type { DeclaredBrand, DeclaredModel } from './applied-file.ts'
 import { violationAt, fieldOrItem, type Violation } from './located.ts'
 import type { Planning } from './planning.ts'
-import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
+import { bodyOf, declaredFields, differences, requireId, send, type Handle, type Step } from './step.ts'
 
 export interface PlannedBrand extends Handle {
   declared: DeclaredBrand | undefined
@@ -86,7 +86,7 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
           const body = { name: brand.name }
           const createdBrand = await client.request<AdminBrand>({ method: 'POST', path: '/admin/v1/brands', body }, call)
           brand.id = createdBrand.id
-          if (fields.length > 0) await send(session, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared))
+          if (fields.length > 0) await send(session, 'PATCH', `/brands/${requireId(brand)}`, brandBody(fields, declared))
           return undefined
         },
       },
@@ -103,8 +103,10 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
       ...kind,
       action: 'change',
       fields,
-      ...(givesUpHost && { prepare: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, { hosts: remainingHosts }) }),
-      run: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared)),
+      ...(givesUpHost && {
+        prepare: (session) => send(session, 'PATCH', `/brands/${requireId(brand)}`, { hosts: remainingHosts }),
+      }),
+      run: (session) => send(session, 'PATCH', `/brands/${requireId(brand)}`, brandBody(fields, declared)),
     },
   ]
 }
@@ -126,7 +128,7 @@ function defaultStep(defaultBrand: PlannedBrand, previousDefault: PlannedBrand |
     fields: [
       { field: 'default', before: previousDefault === undefined ? null : `brand ${quote(previousDefault.name)}`, after: true },
     ],
-    run: (session) => send(session, 'POST', `/brands/${idOf(defaultBrand)}/default`),
+    run: (session) => send(session, 'POST', `/brands/${requireId(defaultBrand)}/default`),
   }
 }
 
@@ -153,7 +155,7 @@ function modelStep(brand: PlannedBrand, model: string, action: Step['action'], f
     name: `${model} of brand ${quote(brand.name)}`,
     action,
     fields,
-    run: (session) => send(session, 'POST', `/brands/${idOf(brand)}/models`, { model, ...bodyOf(fields) }),
+    run: (session) => send(session, 'POST', `/brands/${requireId(brand)}/models`, { model, ...bodyOf(fields) }),
   }
 }
 

@@ -30,7 +30,7 @@ export async function planPrices(planning: Planning, brands: PlannedBrands, acco
     const lines = planning.installation.prices.filter((line) => belongsTo(line, owner))
     const declaredByModel = Map.groupBy(owner.declared, ({ model }) => model)
     for (const model of new Set([...declaredByModel.keys(), ...lines.map((line) => line.model)])) {
-      const settings = await settingsOf(declaredByModel.get(model) ?? [], owner, nowSeconds, planning)
+      const settings = await validatePrices(declaredByModel.get(model) ?? [], owner, nowSeconds, planning)
       const modelPrices = lines.filter((line) => line.model === model)
       steps.push(...timelineSteps(model, owner, settings, modelPrices, planning.shouldPrune))
     }
@@ -61,10 +61,10 @@ function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOw
 }
 
 /**
- * Returns declared prices, keyed by the time in Unix seconds from which each applies. The key 0
- * stands for the current price, which is the latest one whose time has passed.
+ * Validates declared prices, and returns the valid ones by the time in Unix seconds from which each
+ * applies. The key 0 stands for the current price, which is the latest one whose time has passed.
  */
-async function settingsOf(
+async function validatePrices(
   declared: readonly DeclaredPrice[],
   { field, handle }: PriceOwner,
   nowSeconds: number,

@@ -39,7 +39,7 @@ export function readAppliedFile(path: string): { file: AppliedFile; violations: 
   const file = violations.length === 0 ? declarationsOf(sectionFields) : { brands: null, accounts: null, prices: null }
   if (violations.length === 0) {
     checkAcrossItems(file, violations)
-    for (const brand of file.brands ?? []) readLogoOf(brand, dirname(path), violations)
+    for (const brand of file.brands ?? []) readBrandLogo(brand, dirname(path), violations)
   }
   return { file, violations }
 }
@@ -116,7 +116,7 @@ function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations:
   }
 }
 
-function readLogoOf(brand: DeclaredBrand, folder: string, violations: Violation[]): void {
+function readBrandLogo(brand: DeclaredBrand, folder: string, violations: Violation[]): void {
   if (typeof brand.logo !== 'string') return
   const logo = readLogo(resolve(folder, brand.logo))
   if ('error' in logo) {

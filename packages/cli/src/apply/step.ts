@@ -29,7 +29,8 @@ export interface Handle {
   name: string
 }
 
-export function idOf({ id, name }: Handle): string {
+/** Returns the id of an object for a URL path. Throws if the object does not exist yet. */
+export function requireId({ id, name }: Handle): string {
   if (id === null) throw new Error(`${name} does not exist yet`)
   return encodeURIComponent(id)
 }
@@ -46,7 +47,7 @@ export async function send(
 }
 
 const microCreditsPerCredit = 1_000_000
-const setFields = new Set(['hosts', 'scopes', 'models'])
+const unorderedFields = new Set(['hosts', 'scopes', 'models'])
 
 /**
  * Returns the declared fields that differ from the actual ones. Ignores the order of lists, and
@@ -74,6 +75,6 @@ export function bodyOf(fields: readonly FieldChange[]): Record<string, unknown> 
 }
 
 function toComparable(field: string, value: unknown): string {
-  if (Array.isArray(value) && setFields.has(field)) return JSON.stringify([...value].map(String).sort())
+  if (Array.isArray(value) && unorderedFields.has(field)) return JSON.stringify([...value].map(String).sort())
   return JSON.stringify(typeof value === 'number' ? Math.round(value * microCreditsPerCredit) : (value ?? null))
 }

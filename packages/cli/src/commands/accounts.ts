@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
-import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -93,22 +93,22 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .option(
       '--requests-per-minute <number>',
       'maximum number of requests for models priced by tokens, or `none` for no limit',
-      limitOf('requests'),
+      limitParser('requests'),
     )
     .option(
       '--tokens-per-minute <number>',
       'maximum number of tokens for models priced by tokens, or `none` for no limit',
-      limitOf('tokens'),
+      limitParser('tokens'),
     )
     .option(
       '--tasks-in-flight <number>',
       'maximum number of queued and processing tasks, or `none` for no limit',
-      limitOf('tasks'),
+      limitParser('tasks'),
     )
     .option(
       '--credits-in-flight <credits>',
       'maximum number of credits held by queued and processing tasks, or `none` for no limit',
-      limitOf('credits'),
+      limitParser('credits'),
     )
     .addOption(
       new Option(
@@ -121,12 +121,12 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .action(async (id: string, options: ChangeOptions) => setExitCode(await updateAccount(id, options)))
   addExamples(update, ['framegate accounts update acct_1 --tasks-in-flight 20 --over-limit wait'], notes)
 
-  for (const [verb, status, means] of [
+  for (const [verb, status, description] of [
     ['suspend', 'suspended', 'Reject all requests of an account. Its running tasks continue.'],
     ['resume', 'active', 'Reactivate a suspended account.'],
     ['close', 'closed', 'Close an account permanently. Its keys become invalid.'],
   ] as const) {
-    const command = accounts.command(verb).description(means).argument('<id>', 'an account id')
+    const command = accounts.command(verb).description(description).argument('<id>', 'an account id')
     addConnectionOptions(command)
       .option('--json', 'print the account as JSON')
       .action(async (id: string, options: JsonOptions) =>

@@ -3,7 +3,7 @@ import { CommandFailure } from '../command-failure.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { readLogo } from '../operation/read-logo.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -114,17 +114,17 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     .option(
       '--tasks-in-flight <number>',
       'maximum number of queued and processing tasks over all accounts of the brand, or `none` for no limit',
-      limitOf('tasks'),
+      limitParser('tasks'),
     )
     .option(
       '--credits-in-flight <credits>',
       'maximum number of credits held by queued and processing tasks of the brand, or `none` for no limit',
-      limitOf('credits'),
+      limitParser('credits'),
     )
   update.option(
     '--prompt-retention-days <days>',
     'days to keep prompts after their tasks end; `none`: as long as the results',
-    limitOf('days'),
+    limitParser('days'),
   )
   addConnectionOptions(update)
     .option('--json', 'print the brand as JSON')
@@ -180,11 +180,11 @@ async function updateBrand(id: string, options: UpdateOptions): Promise<number> 
 function appearanceOf({ color, logo }: { color: string | undefined; logo: string | undefined }): object {
   return {
     ...(color !== undefined && { color: color === 'none' ? null : color }),
-    ...(logo !== undefined && { logo: logo === 'none' ? null : dataUriOf(logo) }),
+    ...(logo !== undefined && { logo: logo === 'none' ? null : readLogoDataUri(logo) }),
   }
 }
 
-function dataUriOf(path: string): string {
+function readLogoDataUri(path: string): string {
   const logo = readLogo(path)
   if ('error' in logo) throw new CommandFailure(exitCodes.usage, `${path} ${logo.error}.`)
   return logo.dataUri

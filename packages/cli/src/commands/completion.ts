@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'
-import { wordsOf } from '../completion/words.ts'
+import { listWords } from '../completion/words.ts'
 import { zshCompletion } from '../completion/zsh.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -15,7 +15,7 @@ export function addCompletionCommand(program: Command, setExitCode: (code: numbe
     .description('Print a shell script that completes commands, options, values and file names.')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(writers)))
     .action((shell: keyof typeof writers) => {
-      process.stdout.write(writers[shell](wordsOf(program)))
+      process.stdout.write(writers[shell](listWords(program)))
       setExitCode(exitCodes.ok)
     })
   addExamples(

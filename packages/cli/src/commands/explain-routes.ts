@@ -81,9 +81,9 @@ function outcomeText({ outcome, reason, routes }: RouteExplanation): string {
     case 'waits':
       return `A new task would wait. ${reason}`
     case 'refused':
-      return `A submit is refused with 400. ${reason}`
+      return `A submit is rejected with 400. ${reason}`
     case 'no_route':
-      return `A submit is refused with 503. ${reason}`
+      return `A submit is rejected with 503. ${reason}`
     default:
       return outcome satisfies never
   }

@@ -78,7 +78,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
 async function importModel(sources: readonly string[], options: ImportOptions): Promise<number> {
   if (areSeveralPacks(sources)) return importPacks(sources, options)
   const { json, dryRun = false, yes = false, update = false, ...rest } = options
-  const body = await bodyOf(sources, options)
+  const body = await readImportBody(sources, options)
   return callServer(rest, 'refuse', async (session) => {
     const plan = await sendImport(session, { ...body, dry_run: true })
     const isUnchanged = plan.drift !== null && (!update || plan.drift.length === 0)
@@ -103,12 +103,12 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
  * Returns the body of an import request. It has the contents of local files. The service itself
  * fetches a source with a URL.
  */
-async function bodyOf(
+async function readImportBody(
   sources: readonly string[],
   { as: id, upstream, object, price, editorFile }: ImportOptions,
 ): Promise<object> {
-  const [first = ''] = sources
-  const file = /^(comfyui|file):(?!https?:\/\/)(.+)$/s.exec(first)
+  const [firstSource = ''] = sources
+  const file = /^(comfyui|file):(?!https?:\/\/)(.+)$/s.exec(firstSource)
   const [contents] = file?.[2] === undefined ? [] : await readDefinitions(file[2], 1)
   return {
     sources,

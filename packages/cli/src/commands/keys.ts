@@ -5,9 +5,10 @@ import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import { createSecret } from '../operation/create-secret.ts'
 import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
+import { splitList } from '../operation/split-list.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
@@ -132,29 +133,33 @@ function addKeyOptions(command: Command): Command {
     .addOption(
       new Option('--models <list>', 'Model IDs that the key may invoke, separated by commas, or `all`').argParser(splitListOrAll),
     )
-    .option('--requests-per-second <number>', 'maximum request rate, or `none` for no limit', limitOf('requests'))
+    .option('--requests-per-second <number>', 'maximum request rate, or `none` for no limit', limitParser('requests'))
     .option(
       '--requests-per-minute <number>',
       'maximum number of requests for models priced by tokens, or `none` for no limit',
-      limitOf('requests'),
+      limitParser('requests'),
     )
     .option(
       '--tokens-per-minute <number>',
       'maximum number of tokens for models priced by tokens, or `none` for no limit',
-      limitOf('tokens'),
+      limitParser('tokens'),
     )
     .option(
       '--tasks-in-flight <number>',
       'maximum number of queued and processing tasks, or `none` for no limit',
-      limitOf('tasks'),
+      limitParser('tasks'),
     )
     .option(
       '--credits-in-flight <credits>',
       'maximum number of credits held by queued and processing tasks, or `none` for no limit',
-      limitOf('credits'),
+      limitParser('credits'),
     )
-    .option('--spent-per-day <credits>', 'maximum spending per UTC calendar day, or `none` for no limit', limitOf('credits'))
-    .option('--spent-per-month <credits>', 'maximum spending per UTC calendar month, or `none` for no limit', limitOf('credits'))
+    .option('--spent-per-day <credits>', 'maximum spending per UTC calendar day, or `none` for no limit', limitParser('credits'))
+    .option(
+      '--spent-per-month <credits>',
+      'maximum spending per UTC calendar month, or `none` for no limit',
+      limitParser('credits'),
+    )
     .option('--expires <time>', 'expiry, such as 2027-01-01, or `never`', timeOrNever)
   return addConnectionOptions(command)
 }
@@ -242,10 +247,6 @@ function stateOf({ revoked_at, expires_at }: Key): string {
 
 function pathOf(id: string): string {
   return `/admin/v1/keys/${encodeURIComponent(id)}`
-}
-
-function splitList(text: string): string[] {
-  return text.split(',').map((part) => part.trim())
 }
 
 function splitListOrAll(text: string): string[] | 'all' {

@@ -54,7 +54,7 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
   if (file === '-' && options.json)
     throw new CommandFailure(exitCodes.usage, '--json cannot be combined with an export to stdout.')
   const { exportInstallation } = await import('@framegate/server')
-  const config = await configOf(options)
+  const config = await loadServerConfig(options)
   const output = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
   if (file !== '-') await once(output, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
   const rows = await exportInstallation(config, async (line) => {
@@ -71,10 +71,10 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
 
 async function importFrom(file: string, options: MoveOptions): Promise<number> {
   const { importInstallation } = await import('@framegate/server')
-  const config = await configOf(options)
+  const config = await loadServerConfig(options)
   const input = file === '-' ? process.stdin : createReadStream(file)
   if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
-  const rows = await importInstallation(config, linesOf(input), file === '-' ? 'The export' : file)
+  const rows = await importInstallation(config, readLines(input), file === '-' ? 'The export' : file)
   if (options.json) writeJson(rows)
   else writeToStderr(`Imported ${summarize(rows)}. The counts match, and the ledger balances.`)
   return exitCodes.ok
@@ -84,7 +84,7 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
  * Yields the lines of the input. It splits only at LF, while `node:readline` also splits at U+2028
  * and U+2029, which JSON may contain.
  */
-async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
+async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   input.setEncoding('utf8')
   let incompleteLine = ''
   for await (const chunk of input) {
@@ -100,7 +100,7 @@ async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   yield incompleteLine
 }
 
-async function configOf(options: MoveOptions) {
+async function loadServerConfig(options: MoveOptions) {
   const { loadConfig } = await import('@framegate/server')
   return loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
 }

@@ -9,7 +9,7 @@ import {
   addEffectiveOption,
   addOwnerOptions,
   addPriceOptions,
-  priceOf,
+  readPrice,
   type OwnerOptions,
   type PriceOptions,
 } from '../operation/price-options.ts'
@@ -96,7 +96,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
     .argument('<model>', 'a Model ID')
   addPriceOptions(set)
   addChangeOptions(set).action(async (model: string, options: ChangeOptions & PriceOptions) =>
-    setExitCode(await changePrice(model, priceOf(options), options)),
+    setExitCode(await changePrice(model, readPrice(options), options)),
   )
   addExamples(
     set,

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { refuseProfile } from '../connection/choose-server.ts'
-import { baseUrlOf } from '../connection/find-server.ts'
+import { findBaseUrl } from '../connection/find-server.ts'
 import { profilesPath, readProfiles, writeProfiles, type Profile } from '../connection/profiles-file.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -96,7 +96,7 @@ async function addProfile(name: string, options: AddOptions): Promise<number> {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new CommandFailure(exitCodes.usage, 'The API key is empty or has characters that no key can have.')
   }
-  const profile = { name, url: await baseUrlOf(options.url), apiKey }
+  const profile = { name, url: await findBaseUrl(options.url), apiKey }
   const profileInUse = inUse ?? name
   writeProfiles({ inUse: profileInUse, byName: new Map([...byName, [name, profile]]) })
   if (options.json) writeJson(profileView(profile, profileInUse))

@@ -6,7 +6,7 @@ import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { namedNumber, namedValue, numberOf } from '../operation/named-values.ts'
+import { namedNumber, namedValue, parseNumber } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { sourceText, stateText } from '../operation/routing-state.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -85,16 +85,20 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .requiredOption('--model <id>', 'a Model ID, or `*` for every model without a route of its own')
     .requiredOption('--upstream <name>', 'upstream of the route, or `embedded`')
     .option('--upstream-model <name>', "the upstream's name for the model")
-    .option('--priority <number>', 'routes with a lower number are tried first (default: 0)', numberOf)
-    .option('--weight <number>', 'share of tasks relative to other routes with the same priority (default: 1)', numberOf)
-    .option('--in-flight <number>', 'maximum number of concurrent attempts (default: the limit of the upstream)', numberOf)
+    .option('--priority <number>', 'routes with a lower number are tried first (default: 0)', parseNumber)
+    .option('--weight <number>', 'share of tasks relative to other routes with the same priority (default: 1)', parseNumber)
+    .option('--in-flight <number>', 'maximum number of concurrent attempts (default: the limit of the upstream)', parseNumber)
     .option(
       '--defer-max <seconds>',
       'seconds that a task waits for this route while it is busy, before a route with a higher priority number is used ' +
         '(default: 30)',
-      numberOf,
+      parseNumber,
     )
-    .option('--deadline <seconds>', 'maximum duration of an attempt, in seconds (default: the deadline of the model)', numberOf)
+    .option(
+      '--deadline <seconds>',
+      'maximum duration of an attempt, in seconds (default: the deadline of the model)',
+      parseNumber,
+    )
     .option(
       '--cost <unit=amount>',
       'cost in credits: `per_second`, `per_image` or `per_task`, or `per_unit` as the factor for a cost that the upstream reports; ' +

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { requestAndShow } from '../operation/call-and-show.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
-import { addOwnerOptions, addPriceOptions, priceOf, type OwnerOptions, type PriceOptions } from '../operation/price-options.ts'
+import { addOwnerOptions, addPriceOptions, readPrice, type OwnerOptions, type PriceOptions } from '../operation/price-options.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { paragraph, table } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
@@ -38,7 +38,7 @@ async function simulatePrice(models: readonly string[], options: SimulateOptions
   const { brand, account, from, to } = options
   const body = {
     models,
-    price: priceOf(options),
+    price: readPrice(options),
     ...(brand !== undefined && { brand }),
     ...(account !== undefined && { account }),
     ...(from !== undefined && { from }),

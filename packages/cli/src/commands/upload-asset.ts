@@ -18,7 +18,7 @@ export async function uploadAsset(session: ServerSession, addressOrPath: string,
   const file = await requireReadable(addressOrPath, () => openReadable(addressOrPath))
   const asset = { file, name: name ?? basename(addressOrPath) }
   if (file.size <= singleRequestBytesMax) return await client.assets.create(asset, call)
-  const sha256 = await requireReadable(addressOrPath, () => hashOf(addressOrPath, call.signal))
+  const sha256 = await requireReadable(addressOrPath, () => hashFile(addressOrPath, call.signal))
   return await uploadLarge(session, { ...asset, sha256 })
 }
 
@@ -50,7 +50,7 @@ async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob;
   })
 }
 
-async function hashOf(path: string, signal: AbortSignal): Promise<string> {
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer)
   return hash.digest('hex')

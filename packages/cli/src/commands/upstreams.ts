@@ -5,7 +5,7 @@ import { CommandFailure } from '../command-failure.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { numberOf } from '../operation/named-values.ts'
+import { parseNumber } from '../operation/named-values.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { sourceText, stateText } from '../operation/routing-state.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -51,12 +51,12 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
     .option(
       '--in-flight <number>',
       'maximum number of concurrent attempts over all routes of the upstream (default: 1000)',
-      numberOf,
+      parseNumber,
     )
     .option(
       '--polls-per-second <number>',
       'maximum number of poll requests per second over all routes of the upstream (default: 50)',
-      numberOf,
+      parseNumber,
     )
   addConnectionOptions(set)
     .option('--json', 'print the upstream as JSON')

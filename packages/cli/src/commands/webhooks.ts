@@ -5,8 +5,9 @@ import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { readItems } from '../operation/read-items.ts'
+import { splitList } from '../operation/split-list.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
@@ -202,8 +203,8 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 function addWebhookOptions(command: Command): Command {
   command
     .option('--description <text>', 'human-readable description')
-    .addOption(new Option('--events <list>', `event types, separated by commas: ${eventTypesText}`).argParser(parseList))
-    .option('--rate-limit <number>', 'maximum number of requests per second, or `none` for no limit', limitOf('requests'))
+    .addOption(new Option('--events <list>', `event types, separated by commas: ${eventTypesText}`).argParser(splitList))
+    .option('--rate-limit <number>', 'maximum number of requests per second, or `none` for no limit', limitParser('requests'))
   return addConnectionOptions(command)
 }
 
@@ -309,8 +310,4 @@ function deliveryRow({ id, type, status, attempts, task, created, last_attempt: 
 function stateOf({ enabled, disabled_reason: reason, failing_since: since }: Webhook): string {
   if (!enabled) return reason === null ? 'disabled' : `disabled (${reason})`
   return since === null ? 'enabled' : `failing since ${timeText(since)}`
-}
-
-function parseList(text: string): string[] {
-  return text.split(',').map((part) => part.trim())
 }

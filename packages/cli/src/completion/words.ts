@@ -20,7 +20,7 @@ export interface OptionWords {
 const filePlaceholders = new Set(['path', 'image', 'file', 'folder'])
 
 /** Returns all commands of the program, the program itself first. */
-export function wordsOf(command: Command, path = ''): CommandWords[] {
+export function listWords(command: Command, path = ''): CommandWords[] {
   const children = command.commands.map((child) => ({ child, path: `${path} ${child.name()}`.trim() }))
   return [
     {
@@ -36,7 +36,7 @@ export function wordsOf(command: Command, path = ''): CommandWords[] {
         })),
       argumentChoices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
     },
-    ...children.flatMap(({ child, path }) => wordsOf(child, path)),
+    ...children.flatMap(({ child, path }) => listWords(child, path)),
   ]
 }
 

@@ -24,7 +24,7 @@ export async function findServer(
 ): Promise<ServerInUse> {
   const { url, apiKey, notes } = chooseServer(options, process.env, readProfiles)
   for (const note of notes) printNotice(note)
-  if (url) return runningServer(await baseUrlOf(url), apiKey)
+  if (url) return runningServer(await findBaseUrl(url), apiKey)
   if (await isFramegate(defaultBaseUrl)) return runningServer(defaultBaseUrl, apiKey)
   if (whenNone === 'refuse') {
     throw new CommandFailure(
@@ -47,7 +47,7 @@ function runningServer(baseUrl: string, apiKey: string | undefined): ServerInUse
  * Adds the default base path to a URL without a path, unless a Framegate server responds at that
  * URL itself.
  */
-export async function baseUrlOf(text: string): Promise<string> {
+export async function findBaseUrl(text: string): Promise<string> {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new CommandFailure(

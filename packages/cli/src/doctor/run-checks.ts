@@ -2,7 +2,7 @@ import type { Config } from '@framegate/server'
 import { CommandFailure } from '../command-failure.ts'
 import { chooseServer } from '../connection/choose-server.ts'
 import type { ConnectionOptions } from '../connection/connection-options.ts'
-import { baseUrlOf, defaultBaseUrl, isFramegate } from '../connection/find-server.ts'
+import { findBaseUrl, defaultBaseUrl, isFramegate } from '../connection/find-server.ts'
 import { readProfiles } from '../connection/profiles-file.ts'
 import {
   checkBucket,
@@ -79,7 +79,7 @@ export async function runChecks({ connection, loadConfig, withRender, signal, on
 
 async function findCheckedServer(connection: ConnectionOptions): Promise<CheckedServer> {
   const { url, apiKey } = chooseServer(connection, process.env, readProfiles)
-  const baseUrl = url === undefined ? defaultBaseUrl : await baseUrlOf(url)
+  const baseUrl = url === undefined ? defaultBaseUrl : await findBaseUrl(url)
   return { baseUrl, apiKey, isNamed: url !== undefined, isReachable: await isFramegate(baseUrl) }
 }
 

@@ -40,11 +40,11 @@ export async function followTask(
     return save === undefined ? { task: completedTask } : { task: completedTask, paths: await save(completedTask) }
   } catch (error) {
     if (signal.aborted || task === undefined) throw error
-    return { task, failure: failureOf(error, task) }
+    return { task, failure: toCommandFailure(error, task) }
   }
 }
 
-function failureOf(error: unknown, task: Task): CommandFailure {
+function toCommandFailure(error: unknown, task: Task): CommandFailure {
   if (error instanceof FramegateError && error.task?.status === 'failed') {
     const reason = task.error ?? task.error_code ?? 'no reason was given'
     return new CommandFailure(exitCodes.failed, `The task ${task.id} failed: ${reason}`, { cause: error })

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { namedJson } from '../operation/named-values.ts'
+import { namedJson, parseNumber } from '../operation/named-values.ts'
 import { defaultImageModel, defaultVideoModel } from './default-models.ts'
 
 /** All options of a generation, as parsed by commander. */
@@ -50,12 +50,6 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
   }
-}
-
-function parseNumber(text: string): number {
-  const value = Number(text)
-  if (text.trim() !== '' && Number.isFinite(value)) return value
-  throw new InvalidArgumentError('It must be a number.')
 }
 
 function collect(text: string, previousValues: string[] = []): string[] {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { linesOf } from './lines-of.ts'
+import { readLines } from './read-lines.ts'
 import { isRequest, readMessage, type Message } from './message.ts'
 import { sendMessage, type Endpoint } from './send-message.ts'
 
@@ -37,7 +37,7 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
   /** Backpressure: resolves when the output drains. Undefined while the host keeps up. */
   let drained: Promise<unknown> | undefined
 
-  for await (const line of linesOf(input, signal)) {
+  for await (const line of readLines(input, signal)) {
     // Stops reading input while the host does not read, so that responses do not accumulate in
     // memory.
     await drained

@@ -30,7 +30,8 @@ export function isRequest({ id, method }: Message): boolean {
   return id !== undefined && id !== null && method !== undefined
 }
 
-function parseJson(text: string): unknown {
+/** Parses JSON. Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,4 @@
-import { isObject, isRequest, type Message } from './message.ts'
+import { isObject, isRequest, parseJson, type Message } from './message.ts'
 
 export interface Endpoint {
   url: string
@@ -71,7 +71,7 @@ async function readStream(
   message: Message,
   receive: (message: object) => void,
 ): Promise<Outcome> {
-  let isAnswered = !isRequest(message)
+  let hasResponse = !isRequest(message)
   let incompleteEvent = ''
   const decoder = new TextDecoder()
   for await (const bytes of body) {
@@ -82,37 +82,25 @@ async function readStream(
       const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
       const receivedMessage = messageIn(data.join('\n'))
       if (receivedMessage === undefined) continue
-      isAnswered ||= 'id' in receivedMessage && receivedMessage.id === message.id && !('method' in receivedMessage)
+      hasResponse ||= 'id' in receivedMessage && receivedMessage.id === message.id && !('method' in receivedMessage)
       receive(receivedMessage)
     }
   }
-  return isAnswered ? 'done' : { reason: 'The connection to the server ended before its response.' }
+  return hasResponse ? 'done' : { reason: 'The connection to the server ended before its response.' }
 }
 
 function messageIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isObject(value) && value['jsonrpc'] === '2.0' ? value : undefined
 }
 
 /** Converts an error response in Framegate's usual format to a JSON-RPC error. */
 function errorResponseOf({ id }: Message, status: number, text: string): object {
-  const { error } = (readError(text) ?? {}) as { error?: { message?: string; code?: string; request_id?: string } }
+  const { error } = (parseJson(text) ?? {}) as { error?: { message?: string; code?: string; request_id?: string } }
   const message = error?.message ?? `The server responded with status ${status}.`
   return {
     jsonrpc: '2.0',
     id,
     error: { code: -32000, message, data: { status, code: error?.code, request_id: error?.request_id } },
-  }
-}
-
-function readError(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts'
 export type Limit = number | 'none'
 
 /** Parses a limit: a number above 0, or `none`. */
-export function limitOf(unit: 'tasks' | 'credits' | 'requests' | 'tokens' | 'days'): (text: string) => Limit {
+export function limitParser(unit: 'tasks' | 'credits' | 'requests' | 'tokens' | 'days'): (text: string) => Limit {
   return (text) => {
     if (text === 'none') return text
     const value = Number(text)

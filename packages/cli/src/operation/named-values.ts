@@ -19,10 +19,10 @@ export function namedJson(text: string, previousValues: Record<string, unknown> 
 /** Parses a repeatable `name=value` option with numeric values. */
 export function namedNumber(text: string, previousValues: Record<string, number> = {}): Record<string, number> {
   const [name = '', value = ''] = Object.entries(namedValue(text))[0] ?? []
-  return { ...previousValues, [name]: numberOf(value) }
+  return { ...previousValues, [name]: parseNumber(value) }
 }
 
-export function numberOf(text: string): number {
+export function parseNumber(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
   throw new InvalidArgumentError('It must be a number.')

@@ -56,12 +56,12 @@ export function addPriceOptions(command: Command): Command {
       'price per second of input video, for one resolution or for all others; may be given several times',
       creditsByResolution,
     )
-    .option('--video-factor <number>', 'multiplier of the price for requests with an input video, such as 0.6', parseNumber)
+    .option('--video-factor <number>', 'multiplier of the price for requests with an input video, such as 0.6', parseNonNegative)
     .option('--input-image-credits <credits>', 'price of each input image', parseCredits)
     .option(
       '--input-images-free <count>',
       'number of input images included in the price, before `--input-image-credits` applies',
-      parseNumber,
+      parseNonNegative,
     )
     .option('--minimum-task-credits <credits>', 'minimum price of a task', parseCredits)
     .option('--round-to <credits>', 'round prices of tasks to multiples of this amount', parseCredits)
@@ -69,7 +69,15 @@ export function addPriceOptions(command: Command): Command {
 }
 
 /** Converts the options to a price in the API's format. */
-export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round, ...inputOptions }: PriceOptions): object {
+export function readPrice({
+  unit,
+  credits,
+  audioCredits,
+  minimumCredits,
+  roundTo,
+  round,
+  ...inputOptions
+}: PriceOptions): object {
   if ((roundTo === undefined) !== (round === undefined)) {
     throw new CommandFailure(exitCodes.usage, 'Give --round-to and --round together, such as --round-to 0.01 --round up.')
   }
@@ -94,10 +102,10 @@ function creditsByResolution(text: string, previousCredits: Record<string, numbe
   return { ...previousCredits, [resolution]: readCredits(text.slice(separatorIndex + 1), '0.05 or 720p=0.05') }
 }
 
-function parseNumber(text: string): number {
+function parseNonNegative(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
-  throw new InvalidArgumentError('It must be a number, such as 0.6.')
+  throw new InvalidArgumentError('It must be a number of at least 0, such as 0.6.')
 }
 
 function parseCredits(text: string): number {

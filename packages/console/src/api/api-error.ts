@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-export async function errorOf(response: Response): Promise<ApiError> {
+export async function readError(response: Response): Promise<ApiError> {
   const fallback = { code: 'unexpected_response', message: `${response.status} ${response.statusText}` }
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null
   return new ApiError(response.status, { ...fallback, ...body?.error })

@@ -1,4 +1,4 @@
-import { ApiError, errorOf } from './api-error.ts'
+import { ApiError, readError } from './api-error.ts'
 
 export interface CallOptions {
   body?: unknown
@@ -60,7 +60,7 @@ async function send(method: string, url: string, options: CallOptions = {}): Pro
   for (;;) {
     const response = await sendOnce(method, url, options)
     if (response.ok) return response
-    const error = await errorOf(response)
+    const error = await readError(response)
     if (handlers !== null && error.status === 401) await handlers.signInAgain()
     else if (handlers !== null && error.code === 'confirmation_required') await handlers.confirmKey()
     else {

@@ -48,7 +48,7 @@ export function CompareColumn({ offered, position, modelId, prompt, runCount, on
         )}
       </header>
       <PriceLine quote={quote} isExpected={prompt.trim() !== '' && error === null} />
-      {run.refusal !== null && <p class="field-error">{errorText(run.refusal, t)}</p>}
+      {run.submitError !== null && <p class="field-error">{errorText(run.submitError, t)}</p>}
       <RunView run={run} label={`${t.playground.result} ${position}`} />
     </div>
   )

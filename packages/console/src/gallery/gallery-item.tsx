@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
 import { duration, texts } from '../language/language.ts'
 import { mediaUrl } from '../session/brand.ts'
@@ -9,7 +9,6 @@ import { mediaUrl } from '../session/brand.ts'
  */
 export function GalleryItem({ task }: { task: Task }) {
   const [isPlaying, setPlaying] = useState(false)
-  const video = useRef<HTMLVideoElement>(null)
   const { object, thumbnail_url, image_url, video_url, prompt = '', actualDuration, id } = task
   const still = thumbnail_url ?? image_url
   const mayPlay = object === 'video' && !matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -30,7 +29,7 @@ export function GalleryItem({ task }: { task: Task }) {
         ) : (
           <img src={mediaUrl(still)} alt="" loading="lazy" decoding="async" />
         )}
-        {isPlaying && video_url !== undefined && <video ref={video} src={mediaUrl(video_url)} autoPlay loop muted playsInline />}
+        {isPlaying && video_url !== undefined && <video src={mediaUrl(video_url)} autoPlay loop muted playsInline />}
         {actualDuration !== null && <span class="gallery-duration">{duration(actualDuration)}</span>}
         <span class="gallery-caption" dir="auto">
           {prompt}

@@ -42,7 +42,7 @@ export const en = {
     forbiddenLead: (key: string) => `This page needs permissions that the key “${key}” lacks:`,
     forbiddenToBrand:
       'Only the operator of the whole installation may open this page. The key of this session belongs to a brand.',
-    forbiddenHint: 'Ask the operator of this service to add it to your key, or sign in with a key that has it.',
+    forbiddenHint: 'Ask the operator of this service to add them to your key, or sign in with a key that has them.',
     otherKey: 'Sign in with another key',
   },
   signIn: {
@@ -382,7 +382,8 @@ export const en = {
     resent: 'The event is sent again.',
     none: 'This account has no webhooks.',
     ofTasks: 'Addresses given by tasks',
-    disableQuestion: (url: string) => `Stop sending events to ${url}? They wait until the webhook is enabled again.`,
+    disableQuestion: (url: string) =>
+      `Stop sending events to ${url}? Pending events, and events that occur while the webhook is disabled, are not sent later.`,
   },
   overview: {
     title: 'Overview',
@@ -516,7 +517,7 @@ export const en = {
     states: { current: 'Current', later: 'Later', replaced: 'Replaced' },
     before: 'Before',
     after: 'After',
-    ofCatalogue: 'the next broader price',
+    broaderPrice: 'the next broader price',
     trying: 'Computing…',
     simulation: 'Charges of past tasks',
     simulated: (time: string) => `Completed tasks since ${time} with the new price:`,
@@ -587,7 +588,7 @@ export const en = {
     costHint: 'JSON, such as {"per_second": 0.1}.',
     earlier: (name: string) => `Try ${name} earlier`,
     later: (name: string) => `Try ${name} later`,
-    fileInTheWay: 'This would move a route from the configuration file. Change its priority in the file.',
+    wouldMoveRouteOfFile: 'This would move a route from the configuration file. Change its priority in the file.',
     test: 'Test',
     testAll: 'Test all',
     testResults: 'Test results',
@@ -642,7 +643,7 @@ export const en = {
     verify: 'Verify now',
     verifying: 'Verifying…',
     balanced: 'The books balance.',
-    differences: (count: number) => `${count} differences were found.`,
+    differences: (count: number) => (count === 1 ? 'A difference was found.' : `${count} differences were found.`),
     accounts: 'Balances',
     entries: 'Entries',
     holds: 'Holds',
@@ -669,7 +670,8 @@ export const en = {
     priceHint: 'Such as {"per_second": 0.1}. Without a price, clients cannot use the model.',
     preview: 'Preview',
     choose: 'The source has several models. Choose one:',
-    wouldWrite: (id: string, routes: number) => `The import creates the model ${id} with ${routes} routes.`,
+    wouldCreate: (id: string, routes: number) =>
+      `The import creates the model ${id} with ${routes === 1 ? 'one route' : `${routes} routes`}.`,
     unpriced: 'The model has no price yet.',
   },
   log: {

@@ -27,7 +27,7 @@ export function ModelCard({ model }: { model: Model }) {
       <span class="model-card-description">{model.description}</span>
       <span class="model-card-facts">
         <span>{priceSummary(model.price, t)}</span>
-        {!model.available && <span class="badge neutral">{t.models.unavailable}</span>}
+        {!model.available && <span class="badge">{t.models.unavailable}</span>}
       </span>
     </a>
   )

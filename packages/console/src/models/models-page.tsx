@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Model } from '../api/types.ts'
 import { queryOf } from '../api/query.ts'
 import { texts } from '../language/language.ts'
+import { containsWords } from '../parts/contains-words.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Segmented } from '../parts/segmented.tsx'
@@ -26,7 +27,7 @@ export function ModelsPage() {
     route(`/console/models${queryOf({ q, kind: nextKind === 'all' ? null : nextKind })}`, true)
   }
   const allModels = models.value
-  const shownModels = allModels?.filter((model) => isOfKind(model, kind) && matchesWords(model, words)) ?? []
+  const shownModels = allModels?.filter((model) => isOfKind(model, kind) && containsWords(searchText(model), words)) ?? []
   return (
     <Page
       title={t.title}
@@ -77,10 +78,6 @@ function isOfKind({ type }: Model, kind: Kind): boolean {
   return kind === 'other' ? !['video', 'image', 'text'].includes(type) : type === kind
 }
 
-function matchesWords({ id, title, description, family }: Model, words: string): boolean {
-  const text = `${id} ${title} ${description} ${family}`.toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
+function searchText({ id, title, description, family }: Model): string {
+  return `${id} ${title} ${description} ${family}`
 }

@@ -33,11 +33,11 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   useEffect(() => storeDraft(model.id, values), [model.id, values])
 
   const canVary = 'seed' in model.parameters.properties && may('tasks:write')
-  const refusal = run.refusal
-  const messages = messagesByParameter([...(refusal?.violations ?? []), ...(error?.violations ?? [])])
+  const { submitError } = run
+  const messages = messagesByParameter([...(submitError?.violations ?? []), ...(error?.violations ?? [])])
   const shownMessages = new Map(
     [...messages].filter(
-      ([name]) => touchedNames.has(name) || refusal?.violations.some(({ pointer }) => pointer.startsWith(`/${name}`)),
+      ([name]) => touchedNames.has(name) || submitError?.violations.some(({ pointer }) => pointer.startsWith(`/${name}`)),
     ),
   )
 
@@ -80,7 +80,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
               {t.generate}
             </button>
             {!may('tasks:write') && <p class="muted small">{t.readOnly}</p>}
-            <Problem text={refusal === null ? null : errorText(refusal, texts.value)} />
+            <Problem text={submitError === null ? null : errorText(submitError, texts.value)} />
           </div>
         )}
       </form>

@@ -9,7 +9,7 @@ import { may } from '../session/session.ts'
 export interface Run {
   task: Task | null
   /** Error of the last submit. */
-  refusal: ApiError | null
+  submitError: ApiError | null
   /** Why the state of the task is currently unknown. */
   interruption: ApiError | null
   isSubmitting: boolean
@@ -20,7 +20,7 @@ export interface Run {
 /** Submits a task and follows it to its end, if the key may read tasks. */
 export function useRun(): Run {
   const [task, setTask] = useState<Task | null>(null)
-  const [refusal, setRefusal] = useState<ApiError | null>(null)
+  const [submitError, setSubmitError] = useState<ApiError | null>(null)
   const [interruption, setInterruption] = useState<ApiError | null>(null)
   const [isSubmitting, setSubmitting] = useState(false)
   const sendOnce = useSendOnce()
@@ -30,14 +30,14 @@ export function useRun(): Run {
   const submit = useCallback(
     async (body: Readonly<Record<string, unknown>>) => {
       setSubmitting(true)
-      setRefusal(null)
+      setSubmitError(null)
       try {
         const submittedTask = await sendOnce<Task>('/v2/model-center/tasks', body)
         stop.current()
         setTask(submittedTask)
         if (!isEnded(submittedTask) && may('tasks:read')) stop.current = followTask(submittedTask.id, setTask, setInterruption)
       } catch (error) {
-        if (error instanceof ApiError) setRefusal(error)
+        if (error instanceof ApiError) setSubmitError(error)
       } finally {
         setSubmitting(false)
       }
@@ -50,5 +50,5 @@ export function useRun(): Run {
     setTask(await call<Task>('POST', `/v2/model-center/tasks/${task.id}/cancel`))
   }, [task])
 
-  return { task, refusal, interruption, isSubmitting, submit, cancel }
+  return { task, submitError, interruption, isSubmitting, submit, cancel }
 }

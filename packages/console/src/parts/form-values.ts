@@ -29,8 +29,8 @@ export function bodyOfForm(
   const body: Record<string, unknown> = {}
   for (const field of fields) {
     const { name } = field
-    const value = valueOf(field, values[name], notJson)
-    const initialValue = initial === null ? undefined : valueOf(field, initial[name], notJson)
+    const value = convertValue(field, values[name], notJson)
+    const initialValue = initial === null ? undefined : convertValue(field, initial[name], notJson)
     if (value !== undefined) {
       if (JSON.stringify(value) !== JSON.stringify(initialValue)) body[name] = value
     } else if (initialValue !== undefined) {
@@ -40,7 +40,7 @@ export function bodyOfForm(
   return body
 }
 
-function valueOf(field: FormField, value: unknown, notJson: string): unknown {
+function convertValue(field: FormField, value: unknown, notJson: string): unknown {
   if (value === undefined || value === null || value === '') return undefined
   switch (field.kind) {
     case 'number':

@@ -32,7 +32,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: Tab
   }
 
   return (
-    <div class="tabs">
+    <div>
       <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
         {tabs.map((tab) => (
           <button

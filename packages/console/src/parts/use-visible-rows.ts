@@ -56,7 +56,7 @@ export function useVisibleRows<Container extends HTMLElement>(
   useLayoutEffect(() => {
     const element = container.current
     if (element === null) return undefined
-    const measure = (): void => setRange((current) => unlessSame(current, rangeOf(element, count, layoutOf(element))))
+    const measure = (): void => setRange((current) => unlessSame(current, computeRange(element, count, layoutOf(element))))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
@@ -74,7 +74,7 @@ export function useVisibleRows<Container extends HTMLElement>(
 
 type Range = Omit<VisibleRows<HTMLElement>, 'container'>
 
-function rangeOf(element: HTMLElement, count: number, { columns, rowHeight }: RowLayout): Range {
+function computeRange(element: HTMLElement, count: number, { columns, rowHeight }: RowLayout): Range {
   if (!(rowHeight > 0)) return { first: 0, end: Math.min(count, unmeasuredItemsMax), pixelsBefore: 0, pixelsAfter: 0 }
   const rows = Math.ceil(count / columns)
   const { top } = element.getBoundingClientRect()

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ApiKey, KeyScope } from '@framegate/contract'
-import { errorOf } from '../api/api-error.ts'
+import { readError } from '../api/api-error.ts'
 import { sendOnce } from '../api/call.ts'
 
 /** The user's session. It only determines what is shown; the service checks every request. */
@@ -8,7 +8,10 @@ export interface Session {
   object: 'console_session'
   key: ApiKey
   is_operator: boolean
-  /** End of the confirmation, Unix seconds. Null if the session began with a link. */
+  /**
+   * End of the confirmation, Unix seconds. Null if the session began with a link and
+   * was not confirmed since.
+   */
   confirmed_until: number | null
 }
 
@@ -24,7 +27,7 @@ const path = '/console/session'
 
 export async function loadSession(): Promise<void> {
   const response = await sendOnce('GET', path, {})
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok) throw await readError(response)
   session.value = response.status === 204 ? null : ((await response.json()) as Session)
 }
 
@@ -52,7 +55,7 @@ export async function signOut(): Promise<void> {
 
 async function postForSession(url: string, body: unknown): Promise<void> {
   const response = await sendOnce('POST', url, { body })
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok) throw await readError(response)
   session.value = (await response.json()) as Session
 }
 

@@ -16,15 +16,17 @@ export function ForbiddenPage({ missing }: { missing: readonly KeyScope[] }) {
       <div class="prose">
         <p>{isOfOtherBrand ? t.forbiddenToBrand : t.forbiddenLead(key?.name ?? '')}</p>
         {!isOfOtherBrand && (
-          <ul>
-            {missing.map((scope) => (
-              <li key={scope}>
-                {keys.scopeNames[scope]} <code class="muted">{scope}</code>
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul>
+              {missing.map((scope) => (
+                <li key={scope}>
+                  {keys.scopeNames[scope]} <code class="muted">{scope}</code>
+                </li>
+              ))}
+            </ul>
+            <p>{t.forbiddenHint}</p>
+          </>
         )}
-        <p>{t.forbiddenHint}</p>
         <button type="button" class="button" onClick={() => void signOut().catch(notifyError)}>
           {t.otherKey}
         </button>

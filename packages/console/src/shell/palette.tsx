@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../language/language.ts'
 import { loadModels, modelPath, models } from '../models/catalogue.ts'
+import { containsWords } from '../parts/contains-words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { navigationItems } from './navigation.tsx'
 
@@ -39,7 +40,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     if (models.value === null) void loadModels()
   }, [])
   const matchingCommands = listCommands()
-    .filter((command) => matchesWords(command, words))
+    .filter(({ label, detail }) => containsWords(`${label} ${detail}`, words))
     .slice(0, shownCommandsMax)
   const taskId = /^task_[0-9a-f]{32}$/.exec(words.trim())?.[0]
   const shownCommands =
@@ -106,12 +107,4 @@ function listCommands(): readonly Command[] {
     ...[...account, ...operator].map(({ name, path }) => ({ label: t.navigation[name], detail: t.palette.page, path })),
     ...(models.value ?? []).map(({ id, title }) => ({ label: title, detail: id, path: modelPath(id) })),
   ]
-}
-
-function matchesWords({ label, detail }: Command, words: string): boolean {
-  const text = `${label} ${detail}`.toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }

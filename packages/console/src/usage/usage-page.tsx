@@ -30,6 +30,10 @@ export function UsagePage() {
     route(`/console/usage${queryOf({ days: span, by: dimension, ...filters })}`, true)
   const chargedByDay = new Map(days.data?.rows.map(({ day = '', charged }) => [day, charged]))
   const error = days.error ?? rows.error
+  const reload = (): void => {
+    days.reload()
+    rows.reload()
+  }
   return (
     <Page
       title={t.usage.title}
@@ -50,7 +54,7 @@ export function UsagePage() {
           onChange={(value) => changeFilters({ days: value })}
         />
       </div>
-      {error !== null && <ErrorNotice error={error} onRetry={days.reload} />}
+      {error !== null && <ErrorNotice error={error} onRetry={reload} />}
       {days.data === null && error === null && <Loading />}
       {days.data !== null && (
         <>
@@ -72,7 +76,7 @@ export function UsagePage() {
           </section>
         </>
       )}
-      <div class="filters section-filters">
+      <div class="filters">
         <Segmented
           label={t.usage.by}
           name="by"

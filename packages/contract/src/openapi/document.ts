@@ -113,7 +113,6 @@ export function openApiDocument(service: DocumentedService): OpenApiDocument {
 }
 
 function fullDocument({ title = 'Framegate', audience, basePath, models, allowsSimulation }: DocumentedService): OpenApiDocument {
-  const hasOperations = audience !== 'clients'
   const taskSettings = {
     max_amount: maxAmountSchema,
     webhook_url: webhookUrlSchema,
@@ -126,7 +125,7 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
       title,
       version: contractVersion,
       summary: 'AI video and image generation through one asynchronous API.',
-      description: introduction({ models, keyVariable: hasOperations ? 'FRAMEGATE_API_KEY' : 'API_KEY', hasOperations }),
+      description: introduction({ models, keyVariable: audience === 'clients' ? 'API_KEY' : 'FRAMEGATE_API_KEY' }),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'This service.' }],

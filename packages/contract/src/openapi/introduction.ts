@@ -6,17 +6,12 @@ interface IntroductionInput {
   models: readonly Model[]
   /** Environment variable that holds the API key in the examples. */
   keyVariable: string
-  /** Whether the document includes the operator's API. */
-  hasOperations: boolean
 }
 
-/** Codes that only the operator's API returns. */
-const operatorCodes: ReadonlySet<string> = new Set(['resource_not_found', 'conflict'])
-
-function errorRows(hasOperations: boolean): string[] {
-  return Object.entries(errorReference).flatMap(([code, { meaning }]) => {
+function errorRows(): string[] {
+  return Object.entries(errorReference).map(([code, { meaning }]) => {
     const { status, type } = errorCodes[code as keyof typeof errorCodes]
-    return hasOperations || !operatorCodes.has(code) ? [`| ${status} | \`${code}\` | \`${type}\` | ${meaning} |`] : []
+    return `| ${status} | \`${code}\` | \`${type}\` | ${meaning} |`
   })
 }
 
@@ -34,7 +29,7 @@ function exampleBody(models: readonly Model[]): string {
 }
 
 /** The description at the top of the document. */
-export function introduction({ models, keyVariable, hasOperations }: IntroductionInput): string {
+export function introduction({ models, keyVariable }: IntroductionInput): string {
   return `Submit a task, poll it by its id, and download the result from a link that expires.
 
 \`\`\`sh
@@ -92,6 +87,6 @@ The response of every failed request has the body \`Error\`. Use \`error.code\` 
 
 | Status | Code | Type | Meaning |
 | --- | --- | --- | --- |
-${errorRows(hasOperations).join('\n')}
+${errorRows().join('\n')}
 `
 }

@@ -41,7 +41,7 @@ export const openAiExamples = {
     value: { model: 'harbor-chat', messages: [{ role: 'user', content: 'What color is the boat?' }], max_tokens: 100 },
   },
   chat: {
-    summary: 'An answer',
+    summary: 'A response',
     value: {
       id: 'chatcmpl-9d2f',
       object: 'chat.completion',

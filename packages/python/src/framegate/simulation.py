@@ -26,21 +26,21 @@ class Simulation(TypedDict, total=False):
     """The submit fails with this error code, and no task is created."""
     lose_answer: bool
     """The task is created, but the connection breaks before the response."""
-    queued_seconds: float
-    """Time in `queued` in seconds, 0 to 3600."""
-    seconds: float
-    """Minimum time in `processing` in seconds, 0 to 3600."""
+    queued_seconds: int
+    """Time in `queued` in whole seconds, 0 to 3600."""
+    seconds: int
+    """Minimum time in `processing` in whole seconds, 0 to 3600."""
     outcome: Literal[
         "completed", "stuck", "content_policy", "invalid_input", "upstream_failed", "upstream_timeout", "lost_upstream"
     ]
     """Outcome of the task. With `stuck`, the task runs until its deadline."""
-    deadline_seconds: float
-    """Deadline in seconds, 1 to 3600, in place of the deadline of the model."""
-    result_url_seconds: float
-    """Validity of each `result_url` in seconds, 0 to 86400."""
-    retention_seconds: float
-    """Retention of the result in seconds, 0 to 86400."""
+    deadline_seconds: int
+    """Deadline in whole seconds, 1 to 3600, in place of the deadline of the model."""
+    result_url_seconds: int
+    """Validity of each `result_url` in whole seconds, 0 to 86400."""
+    retention_seconds: int
+    """Retention of the result in whole seconds, 0 to 86400."""
     download_bytes_per_second: int
-    """Transfer rate of the download."""
+    """Transfer rate of the download in bytes per second."""
     download_breaks_after_bytes: int
     """Number of bytes after which each download breaks off."""

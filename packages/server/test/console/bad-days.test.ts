@@ -141,6 +141,27 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
     await context.close()
   })
 
+  it('a part of a page or a dialog that cannot be loaded shows its error, and a button that loads it again', async () => {
+    const { service } = openedConsole
+    const { page, context } = await openedConsole.signIn()
+    const failOnce = (path: RegExp) => page.route(path, (route) => route.abort(), { times: 1 })
+    const problem = page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' })
+    const retry = async (): Promise<void> => {
+      await problem.getByRole('button', { name: 'Try again' }).click()
+      await problem.waitFor({ state: 'detached' })
+    }
+    await failOnce(/\/v2\/usage\?.*by=model$/)
+    await page.goto(`${service.origin}/console/usage`)
+    await retry()
+    await page.getByRole('group', { name: 'Usage' }).waitFor()
+    await page.goto(`${service.origin}/console/ledger`)
+    await failOnce(/\/v2\/credits\/alert$/)
+    await page.getByRole('button', { name: 'Low balance' }).click()
+    await retry()
+    await page.getByRole('dialog', { name: 'Low balance' }).getByLabel('Credits').waitFor()
+    await context.close()
+  })
+
   it('a lost network, too few credits and a prompt that is too long are explained, and the prompt stays', async () => {
     const { service } = openedConsole
     const poor = await service.newAccount(0)

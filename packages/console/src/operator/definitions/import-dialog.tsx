@@ -119,7 +119,7 @@ function DryRunView({ dryRun, onChoose }: { dryRun: AdminModelImport; onChoose: 
   }
   return (
     <div class="notice">
-      <p>{t.definitions.wouldWrite(textOf(dryRun.model['id']), dryRun.routes.length)}</p>
+      <p>{t.definitions.wouldCreate(textOf(dryRun.model['id']), dryRun.routes.length)}</p>
       {dryRun.price_hint !== null && <p class="muted">{dryRun.price_hint}</p>}
       {dryRun.prices.some((price) => price.credits === null) ? (
         <p class="field-error">{t.definitions.unpriced}</p>

@@ -1,6 +1,6 @@
 import type { AdminAttempt, Overview } from '@framegate/contract'
 import { expect, it } from 'vitest'
-import { incidentsOf } from './incidents.ts'
+import { findIncidents } from './incidents.ts'
 
 const overview = {
   tasks: { queued: 0, oldest_queued: null, held: 0 },
@@ -11,8 +11,8 @@ const overview = {
 it.each([
   [false, 'attempts'],
   [true, 'manyAttempts'],
-])('if more attempts than those of the first page must be resolved is %s, the incident is %s', (hasMoreAttempts, kind) => {
+])('with hasMoreAttempts %s, the incident of unresolved attempts is %s', (hasMoreAttempts, kind) => {
   const attempts = Array.from({ length: 20 }, () => ({}) as AdminAttempt)
-  const incidents = incidentsOf({ upstreams: [], routes: [], attempts, hasMoreAttempts, overview, nowMs: 0 })
+  const incidents = findIncidents({ upstreams: [], routes: [], attempts, hasMoreAttempts, overview, nowMs: 0 })
   expect(incidents).toMatchObject([{ kind, count: 20 }])
 })

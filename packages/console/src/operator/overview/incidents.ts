@@ -27,7 +27,7 @@ interface InstallationState {
 /** Age of the oldest queued task above which the queue is an incident. */
 const queuedSecondsMax = 600
 
-export function incidentsOf(state: InstallationState): readonly Incident[] {
+export function findIncidents(state: InstallationState): readonly Incident[] {
   const { upstreams, routes, attempts, hasMoreAttempts, overview, nowMs } = state
   const upstreamsAndRoutes = [...upstreams, ...routes]
   const outOfService = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))

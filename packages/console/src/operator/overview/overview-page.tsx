@@ -12,7 +12,7 @@ import { Page } from '../../shell/page.tsx'
 import { dayAgo, daysBetween } from '../../usage/days.ts'
 import { Figure } from '../../usage/usage-page.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { incidentsOf } from './incidents.ts'
+import { findIncidents } from './incidents.ts'
 import { IncidentList } from './incident-list.tsx'
 import { BooksState } from './books-state.tsx'
 import { TimesByModel } from './times-by-model.tsx'
@@ -47,7 +47,7 @@ export function OverviewPage() {
   const { total } = byDay.data
   const { queued, processing } = overview.data.tasks
   const revenueByDay = new Map(byDay.data.items.map(({ day = '', amount }) => [day, amount]))
-  const incidents = incidentsOf({
+  const incidents = findIncidents({
     upstreams: upstreams.data.items,
     routes: routes.data.items,
     attempts: attempts.data.items,

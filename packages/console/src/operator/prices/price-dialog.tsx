@@ -108,10 +108,10 @@ function DryRunView({ dryRun: { change, simulation } }: { dryRun: DryRun }) {
   return (
     <div class="notice">
       <p>
-        {t.prices.before}: {change.before === null ? t.prices.ofCatalogue : summary(change.before)}
+        {t.prices.before}: {change.before === null ? t.prices.broaderPrice : summary(change.before)}
       </p>
       <p>
-        {t.prices.after}: {change.after === null ? t.prices.ofCatalogue : summary(change.after)}
+        {t.prices.after}: {change.after === null ? t.prices.broaderPrice : summary(change.after)}
       </p>
       <SimulationTable simulation={simulation} />
     </div>

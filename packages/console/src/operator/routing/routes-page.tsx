@@ -59,7 +59,7 @@ export function RoutesPage() {
   function drop(moved: AdminRoute, target: AdminRoute): void {
     const routes = routesOf(moved.model)
     const changes = prioritiesAfterMove(routes, moved, target)
-    if (changes === null) notify(t.routing.fileInTheWay)
+    if (changes === null) notify(t.routing.wouldMoveRouteOfFile)
     else setOrder({ routes, changes })
   }
 

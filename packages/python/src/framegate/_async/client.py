@@ -110,7 +110,8 @@ class AsyncFramegate:
     ) -> dict[str, Any]:
         """
         Sends any other API request, such as an operator's, and returns the JSON object in its response.
-        `path` is relative to the base URL. It is retried like other calls.
+        `path` is relative to the base URL. It is retried like other calls; use
+        `with_options(max_retries=0)` if a second request would have another effect.
         """
         return await self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers))
 

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from .._core.download import BYTES_MAX_DEFAULT, Download, DownloadProgress, numbered_path, results_of
+from .._core.download import BYTES_MAX_DEFAULT, Download, DownloadProgress, numbered_path, require_results
 from .._core.events import follow_task
 from .._core.flow import Flow
-from .._core.tasks import TASKS, cancel_task, create_task, generate, quote_task, wait_of
+from .._core.tasks import TASKS, cancel_task, create_task, create_wait, generate, quote_task
 from .._core.transport import path_of
 from .._core.wait import TIMEOUT_DEFAULT, WaitMode, wait_for_task
 from ..parameters import CreateTask, QuoteTask
@@ -78,10 +78,10 @@ class AsyncTasks(AsyncResource):
         )
         return self._as_task(await self._run(flow))
 
-    async def get(self, task: TaskOrId, *, wait: float | None = None) -> AsyncTask:
+    async def get(self, task: TaskOrId, *, wait: int | None = None) -> AsyncTask:
         """
         Returns the current state of a task, with a new `result_url` if it is completed. With `wait`, the
-        service holds the response for up to this many seconds (at most 60) until the task ends.
+        service holds the response for up to this many whole seconds (at most 60) until the task ends.
         """
         return self._bind(await self._get(_id_of(task), wait))
 
@@ -122,7 +122,7 @@ class AsyncTasks(AsyncResource):
     ) -> AsyncTask:
         """Waits until a task is completed, and returns it (`AsyncTask.wait`)."""
         known = task if isinstance(task, AsyncTask) else None
-        wait = wait_of(
+        wait = create_wait(
             self._transport,
             _id_of(task),
             self._viewer(known),
@@ -195,7 +195,7 @@ class AsyncTasks(AsyncResource):
     async def save_all(self, task: TaskOrId, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
         """Saves every result of a completed task, and returns the paths. Several are numbered."""
         completed = await self.get(task) if isinstance(task, str) or not task.results else task
-        count = len(results_of(completed)) or 1
+        count = len(require_results(completed)) or 1
         paths: list[Path] = []
         for index in range(count):
             target = numbered_path(Path(path), index, count)
@@ -210,7 +210,7 @@ class AsyncTasks(AsyncResource):
         """Yields the bytes of a result as they arrive."""
         return self._iterate(self._download(task, result, bytes_max, None).emit())
 
-    async def _get(self, task_id: str, wait: float | None = None) -> Mapping[str, Any]:
+    async def _get(self, task_id: str, wait: int | None = None) -> Mapping[str, Any]:
         return await self._run(
             self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, long_poll=wait or 0)
         )

@@ -101,9 +101,9 @@ class Download:
 
     def _open(self) -> Flow[tuple[PartOpener, Part]]:
         def find_link() -> Flow[str]:
-            return link_of((yield from self.fetch_task()), self.result)
+            return require_link((yield from self.fetch_task()), self.result)
 
-        link = (yield from find_link()) if self.task is None else link_of(self.task, self.result)
+        link = (yield from find_link()) if self.task is None else require_link(self.task, self.result)
         opener = PartOpener(self.transport, link, find_link)
         part = yield from opener.open(0)
         self._check_size(part.total_bytes or 0)
@@ -150,7 +150,7 @@ class Download:
             raise DownloadError(f"The result is larger than {self.bytes_max} bytes.", code="result_too_large")
 
 
-def results_of(task: TaskData) -> list[TaskResult]:
+def require_results(task: TaskData) -> list[TaskResult]:
     """
     Returns the results of a task, or an empty list if an older service lists none. Raises an error unless the task
     is completed and its results still exist.
@@ -165,8 +165,8 @@ def results_of(task: TaskData) -> list[TaskResult]:
     raise DownloadError(message, code="task_not_completed")
 
 
-def link_of(task: TaskData, result: int) -> str:
-    results = results_of(task)
+def require_link(task: TaskData, result: int) -> str:
+    results = require_results(task)
     if result == 0 and task.result_url is not None:
         return task.result_url
     if 0 <= result < len(results):

@@ -1,5 +1,5 @@
 """
-The logger `framegate` writes one line for each request and each retry, without keys, bodies or links. With the
+The logger `framegate` writes one line for each API request and each retry, without keys, bodies or links. With the
 environment variable FRAMEGATE_LOG (`debug` or `info`), a handler writes these lines to stderr.
 """
 

@@ -10,7 +10,7 @@ from ..errors import ConfigurationError, FramegateError
 from ..types import Model, Quote, TaskData
 from .flow import Flow
 from .request_body import request_body
-from .retry import is_retryable, retrying
+from .retry import retrying
 from .transport import Call, Transport, path_of
 from .wait import Raw, Wait, WaitMode, wait_for_task
 
@@ -37,17 +37,18 @@ def quote_task(transport: Transport, model: str | Model, parameters: Mapping[str
 def cancel_task(transport: Transport, task_id: str) -> Flow[Raw]:
     """Cancels a task. Succeeds if an earlier attempt, whose response was lost, has already cancelled it."""
     path = path_of(TASKS, task_id)
-    attempts: list[str] = []
+    attempts = 0
 
     def attempt() -> Flow[Raw]:
-        attempts.append(path)
+        nonlocal attempts
+        attempts += 1
         task: Raw = yield from transport.fetch("POST", f"{path}/cancel", max_retries=0)
         return task
 
     try:
-        return (yield from retrying(attempt, max_retries=transport.max_retries, should_retry=is_retryable))
+        return (yield from retrying(attempt, max_retries=transport.max_retries))
     except FramegateError as error:
-        if len(attempts) == 1 or error.code != "task_already_ended":
+        if attempts == 1 or error.code != "task_already_ended":
             raise
         task: Raw = yield from transport.fetch("GET", path)
         if task.get("error_code") == "cancelled":
@@ -67,7 +68,7 @@ def generate(
 ) -> Flow[TaskData]:
     """Submits a task and waits for it."""
     task = view((yield from create))
-    wait = wait_of(transport, task.id, view, timeout=timeout, on_update=on_update, task=task)
+    wait = create_wait(transport, task.id, view, timeout=timeout, on_update=on_update, task=task)
     try:
         return (yield from wait_for_task(wait, mode))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -77,7 +78,7 @@ def generate(
         raise
 
 
-def wait_of(
+def create_wait(
     transport: Transport,
     task_id: str,
     view: Callable[[Raw], TaskData],

@@ -59,7 +59,7 @@ class Result:
 class Address:
     """
     Prefix of every request URL. For a URL without a path, the default prefix is tried first. If the service
-    reports an unknown path, it has no prefix.
+    reports an unknown path, the request is sent without a prefix, and that address is kept if it succeeds.
     """
 
     origin: str
@@ -96,9 +96,11 @@ class Transport:
 
     def call(self, call: Call) -> Flow[Result]:
         max_retries = self.max_retries if call.max_retries is None else call.max_retries
-        return (
-            yield from self._with_default_path(lambda: retrying(lambda: self._attempt(call), max_retries=max_retries))
-        )
+
+        def run(prefix: str) -> Flow[Result]:
+            return retrying(lambda: self._attempt(prefix, call), max_retries=max_retries)
+
+        return (yield from self._with_default_path(run))
 
     def fetch(self, method: str, path: str, **options: Any) -> Flow[Any]:
         """Sends a request, and returns the body of its response."""
@@ -107,10 +109,14 @@ class Transport:
 
     def open_events(self, call: Call, *, last_event_id: str | None, silence_max: float) -> Flow[HttpStream | None]:
         """Opens an event stream. Returns None if it has no more events."""
-        return (yield from self._with_default_path(lambda: self._open_events(call, last_event_id, silence_max)))
 
-    def _attempt(self, call: Call) -> Flow[Result]:
-        request = self._request(call)
+        def run(prefix: str) -> Flow[HttpStream | None]:
+            return self._open_events(prefix, call, last_event_id, silence_max)
+
+        return (yield from self._with_default_path(run))
+
+    def _attempt(self, prefix: str, call: Call) -> Flow[Result]:
+        request = self._request(prefix, call)
         started = time.monotonic()
         response = yield from send(request)
         headers = response.headers
@@ -122,8 +128,10 @@ class Transport:
         body = None if is_empty else _read_json(response.status, headers, response.content)
         return Result(body, headers.get("etag"), read_retry_after(headers))
 
-    def _open_events(self, call: Call, last_event_id: str | None, silence_max: float) -> Flow[HttpStream | None]:
-        request = self._request(call)
+    def _open_events(
+        self, prefix: str, call: Call, last_event_id: str | None, silence_max: float
+    ) -> Flow[HttpStream | None]:
+        request = self._request(prefix, call)
         resume_headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
         headers = {**request.headers, "Accept": EVENT_STREAM, "Accept-Encoding": "identity", **resume_headers}
         started = time.monotonic()
@@ -141,19 +149,20 @@ class Transport:
             status=stream.status,
         )
 
-    def _with_default_path(self, run: Callable[[], Flow[T]]) -> Flow[T]:
+    def _with_default_path(self, run: Callable[[str], Flow[T]]) -> Flow[T]:
         address = self.address
         tried = address.current  # Another thread may change it.
         try:
-            return (yield from run())
+            return (yield from run(tried))
         except NotFoundError as error:
             may_have_no_prefix = address.is_prefix_guessed and tried != address.origin
             if not may_have_no_prefix or error.code != "route_not_found":
                 raise
+        result = yield from run(address.origin)
         address.current = address.origin
-        return (yield from run())
+        return result
 
-    def _request(self, call: Call) -> HttpRequest:
+    def _request(self, prefix: str, call: Call) -> HttpRequest:
         is_json = call.body is not None and not isinstance(call.body, bytes | FormFile)
         headers = {
             "Accept": "application/json",
@@ -166,11 +175,11 @@ class Transport:
         }
         return HttpRequest(
             call.method,
-            self.address.current + call.path + _query_text(call.query or {}),
+            prefix + call.path + _query_text(call.query or {}),
             headers,
             _content(call.body),
             self.timeout + call.long_poll,
-            self.address.current,
+            prefix,
         )
 
     def _log(self, call: Call, status: int, headers: Mapping[str, str], seconds: float) -> None:

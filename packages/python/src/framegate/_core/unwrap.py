@@ -40,7 +40,7 @@ def unwrap_event(
     if not is_number or abs(time.time() - int(timestamp)) > TOLERANCE:
         raise InvalidSignatureError("the timestamp differs from the current time by more than five minutes")
     signed = f"{values['webhook-id']}.{timestamp}.".encode() + content
-    expected = hmac.new(_key_of(secret), signed, hashlib.sha256).digest()
+    expected = hmac.new(_read_key(secret), signed, hashlib.sha256).digest()
     signatures = values["webhook-signature"].split(" ")
     if not any([_is_signature(text, expected) for text in signatures]):  # noqa: C419 -- in constant time
         raise InvalidSignatureError("no signature matches this secret and body")
@@ -68,7 +68,7 @@ def _is_signature(text: str, expected: bytes) -> bool:
     return signature is not None and hmac.compare_digest(signature, expected)
 
 
-def _key_of(secret: str) -> bytes:
+def _read_key(secret: str) -> bytes:
     key = _bytes_of(secret[len(SECRET_PREFIX) :]) if secret.startswith(SECRET_PREFIX) else None
     if key:
         return key

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from .._core.download import BYTES_MAX_DEFAULT, Download, DownloadProgress, numbered_path, results_of
+from .._core.download import BYTES_MAX_DEFAULT, Download, DownloadProgress, numbered_path, require_results
 from .._core.events import follow_task
 from .._core.flow import Flow
-from .._core.tasks import TASKS, cancel_task, create_task, generate, quote_task, wait_of
+from .._core.tasks import TASKS, cancel_task, create_task, create_wait, generate, quote_task
 from .._core.transport import path_of
 from .._core.wait import TIMEOUT_DEFAULT, WaitMode, wait_for_task
 from ..parameters import CreateTask, QuoteTask
@@ -76,10 +76,10 @@ class Tasks(Resource):
         )
         return self._as_task(self._run(flow))
 
-    def get(self, task: TaskOrId, *, wait: float | None = None) -> Task:
+    def get(self, task: TaskOrId, *, wait: int | None = None) -> Task:
         """
         Returns the current state of a task, with a new `result_url` if it is completed. With `wait`, the
-        service holds the response for up to this many seconds (at most 60) until the task ends.
+        service holds the response for up to this many whole seconds (at most 60) until the task ends.
         """
         return self._bind(self._get(_id_of(task), wait))
 
@@ -120,7 +120,7 @@ class Tasks(Resource):
     ) -> Task:
         """Waits until a task is completed, and returns it (`Task.wait`)."""
         known = task if isinstance(task, Task) else None
-        wait = wait_of(
+        wait = create_wait(
             self._transport,
             _id_of(task),
             self._viewer(known),
@@ -193,7 +193,7 @@ class Tasks(Resource):
     def save_all(self, task: TaskOrId, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
         """Saves every result of a completed task, and returns the paths. Several are numbered."""
         completed = self.get(task) if isinstance(task, str) or not task.results else task
-        count = len(results_of(completed)) or 1
+        count = len(require_results(completed)) or 1
         paths: list[Path] = []
         for index in range(count):
             target = numbered_path(Path(path), index, count)
@@ -208,7 +208,7 @@ class Tasks(Resource):
         """Yields the bytes of a result as they arrive."""
         return self._iterate(self._download(task, result, bytes_max, None).emit())
 
-    def _get(self, task_id: str, wait: float | None = None) -> Mapping[str, Any]:
+    def _get(self, task_id: str, wait: int | None = None) -> Mapping[str, Any]:
         return self._run(
             self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, long_poll=wait or 0)
         )

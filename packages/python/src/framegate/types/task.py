@@ -155,7 +155,7 @@ class WaitingRoute(ApiObject):
     route: str
     upstream: str
     condition: Literal["open", "throttled", "unavailable", "out_of_order"]
-    until: float | None
+    until: int | None
     """End of the pause of the route, Unix seconds; None if there is no pause."""
 
 
@@ -186,7 +186,7 @@ class TimelineEvent(ApiObject):
     error_code: FailureCode | None = None
     reason: str | None = None
     """Human-readable reason why the task failed or credits were released."""
-    next_try: float | None = None
+    next_try: int | None = None
     """Time of the next attempt to start a waiting task, Unix seconds. None while it is unknown."""
     routes: list[WaitingRoute] | None = None
     """The routes that can serve a waiting task. Set only for operator keys."""

@@ -5,7 +5,7 @@ const lineBytesMax = 17 * 1024 * 1024
 const newline = 0x0a
 
 /** Yields the lines of a stream except empty ones. Yields null for a line that is too long. */
-export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
+export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
   let lineBytes = 0
   function takeLine(): string | null {
