@@ -107,9 +107,9 @@ it('a session ends at sign-out, when its key is revoked, after twelve idle hours
     await request('GET', tasksPath, { cookie })
   }
   expect((await request('GET', tasksPath, { cookie })).status).toBe(401)
-  const idle = await signIn()
+  const idleCookie = await signIn()
   service.clockAheadMs += 13 * hourMs
-  expect((await request('GET', tasksPath, { cookie: idle })).status).toBe(401)
+  expect((await request('GET', tasksPath, { cookie: idleCookie })).status).toBe(401)
 })
 
 it('a forged or modified session token is rejected', async () => {
@@ -154,9 +154,9 @@ it('a sign-in link works once and for half an hour', async () => {
   const usedLink = service.links.create(rows[0]?.digest ?? '')
   expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(201)
   expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(401)
-  const old = service.links.create(rows[0]?.digest ?? '')
+  const oldLink = service.links.create(rows[0]?.digest ?? '')
   service.clockAheadMs += 31 * 60_000
-  expect((await request('POST', '/console/session', { body: { code: old } })).json.error.message).toContain('has expired')
+  expect((await request('POST', '/console/session', { body: { code: oldLink } })).json.error.message).toContain('has expired')
 })
 
 it('too many failed sign-ins from a client address are rejected with 429, and a minute later a sign-in succeeds', async () => {

@@ -147,7 +147,7 @@ it.each([
   expect((await retried).data).toHaveLength(2)
 })
 
-it('a request for another number of images needs another Idempotency-Key', async () => {
+it('a request for another number of images with the same Idempotency-Key is rejected', async () => {
   const earlier = generateLakes('lakes', 2)
   await expect.poll(queuedIds).toHaveLength(2)
   for (const n of [1, 3]) {

@@ -53,14 +53,14 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     expect(await tablesContaining(first, marker)).toEqual([])
   })
 
-  it('a worker stops a task that another process has deleted', async () => {
+  it('a worker is notified of the end of its task when another process cancels and deletes the task', async () => {
     const id = await acceptTask(first)
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     const endedIds: string[] = []
-    const watched = new Map([[id, true]])
+    const watchedTasks = new Map([[id, true]])
     second.onTaskChanged((task) => {
       if (task.endedAtMs !== null) endedIds.push(task.id)
-    }, watched)
+    }, watchedTasks)
     await first.cancel(id)
     await first.erase([{ id, parameters: storedParameters }], { kind: 'task' })
     await vi.waitFor(() => expect(endedIds).toContain(id), { timeout: 10_000 })
