@@ -10,6 +10,8 @@ it('the time limit of an S3 request with a body grows with the size of the body'
     secretAccessKey: { reveal: () => 'secret' },
     addressing: 'path',
     prefix: '',
+    delivery: 'service',
+    publicUrl: null,
   })
   const send = vi.spyOn(bucket.client, 'send').mockImplementation(async () => ({ ETag: 'e' }))
   const signal = new AbortController().signal
