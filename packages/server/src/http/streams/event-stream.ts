@@ -6,7 +6,7 @@ import { beginResponse } from '../responses/response-fields.ts'
 export interface StreamedEvent {
   event: string
   id: string
-  /** JSON text, which has no line breaks. */
+  /** JSON text without line breaks. */
   data: string
 }
 
@@ -23,7 +23,8 @@ export class EventStream {
   readonly #reply: FastifyReply
   #isClosed = false
   readonly #closeCallbacks = new Set<() => void>()
-  readonly #stopWatching: () => void
+  /** Replaced in the constructor, unless the client has disconnected already. */
+  #stopWatching: () => void = () => undefined
 
   /** Takes over the response and sends the headers. */
   constructor(reply: FastifyReply) {
