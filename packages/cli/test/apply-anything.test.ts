@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(async () => service.close())
 
-const runs = process.env['FRAMEGATE_LONG_TESTS'] === '1' ? 150 : 12
+const runCount = process.env['FRAMEGATE_LONG_TESTS'] === '1' ? 150 : 12
 const models = ['imgA-5.0', 'imgA_5.0Pro', 'vidDq3-turbo', 'vidK O3 Video Generation']
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const limit = fc.constantFrom(null, 1, 20)
@@ -115,7 +115,8 @@ it('a second plan of any valid file has no changes after the first was applied',
       writeFileSync(path, stringify(declared))
       const violations: Violation[] = []
       const steps = await plan(path, shouldPrune, violations)
-      // A host of a brand that the file does not name, an unknown brand, or a name of two brands.
+      // The file is invalid: it has a host of a brand that it does not declare, an unknown brand, or
+      // a name that two brands have.
       if (violations.length > 0) return
       const { failed } = await runPlan(steps, session, () => {})
       expect(failed).toBeNull()
@@ -123,7 +124,7 @@ it('a second plan of any valid file has no changes after the first was applied',
       expect((await plan(path, shouldPrune, violations)).map(stepText)).toEqual([])
       expect(violations).toEqual([])
     }),
-    { numRuns: runs },
+    { numRuns: runCount },
   )
-  expect(applied).toBeGreaterThan(runs)
+  expect(applied).toBeGreaterThan(runCount)
 }, 600_000)

@@ -130,7 +130,7 @@ describe('interrupted backups', () => {
 
   beforeAll(async () => {
     data = path.join(folder, 'restored')
-    // Images from an upstream that are not stored as results yet.
+    // An image from an upstream that is not stored as a result yet.
     mkdirSync(path.join(data, 'kept', 'task_a_1'), { recursive: true })
     writeFileSync(path.join(data, 'kept', 'task_a_1', '0'), 'picture')
     hooks = path.join(folder, 'hooks.mjs')

@@ -54,7 +54,7 @@ describe.each(shells)('framegate completion $shell', ({ shell, complete }) => {
     return stdout.split('\n').filter((line) => line !== '')
   }
 
-  it.skipIf(!isInstalled)('shell completion offers commands, options, values and files', () => {
+  it.skipIf(!isInstalled)(`the completion of ${shell} offers commands, options, values and files`, () => {
     expect(completionsOf('')).toEqual(
       expect.arrayContaining(['serve', 'generate', 'tasks', 'models', 'quote', 'profiles', 'doctor']),
     )

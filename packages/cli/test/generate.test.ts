@@ -79,7 +79,7 @@ describe('framegate generate', () => {
     })
   })
 
-  it('framegate generate retries a submit whose response was lost with the same idempotency key', async () => {
+  it('framegate generate retries a submit with the same idempotency key if its response was lost', async () => {
     await using server = await startFakeFramegate({ lostSubmits: 1 })
     const { exitCode, stderr } = await generate(server, 'kite')
     expect(exitCode).toBe(0)
@@ -326,7 +326,7 @@ describe('framegate generate', () => {
 
   it.each<[string, string[], Record<string, string>, string]>([
     ['no prompt', [], {}, "missing required argument 'prompt'"],
-    ['a misspelt option', ['kite', '--second', '5'], {}, '(Did you mean --seconds?)'],
+    ['a misspelled option', ['kite', '--second', '5'], {}, '(Did you mean --seconds?)'],
     ['an option that is not a number', ['kite', '--seconds', 'five'], {}, 'It must be a number.'],
     ['a missing image file', ['kite', '--reference', 'absent.png'], {}, 'absent.png cannot be read: there is no such file.'],
     ['no API key', ['kite', '--url', 'http://127.0.0.1:9/api'], {}, 'Set FRAMEGATE_API_KEY or give --api-key'],

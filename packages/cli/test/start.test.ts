@@ -17,8 +17,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-/** Every file that the command has loaded, from V8's coverage. */
-async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
+/** Runs a command and returns every file that it has loaded, according to V8's coverage. */
+async function filesLoadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const folder = join(cwd, 'loaded')
   await runFramegate(args, { cwd, launcher, env: { NODE_V8_COVERAGE: folder, ...env } })
   return readdirSync(folder).flatMap((name) => {
@@ -30,7 +30,7 @@ async function loadedBy(args: string[], env: Record<string, string> = {}): Promi
 it.each([[['--help']], [['completion', 'bash']], [['profiles', 'list']], [['tasks', 'list', '--url', 'http://127.0.0.1:9/api']]])(
   'the command %j starts without loading the service',
   async (args) => {
-    const files = await loadedBy(args)
+    const files = await filesLoadedBy(args)
     expect(files.some((file) => file.includes('/packages/cli/src/program.ts'))).toBe(true)
     expect(files.filter((file) => file.includes('/packages/server/'))).toEqual([])
   },

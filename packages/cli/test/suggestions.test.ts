@@ -78,7 +78,7 @@ describe('an invalid value exits with 2 and states the valid values', () => {
     ])
   })
 
-  it('an invalid environment variable exits with 1 and not with 2, the code of a usage error', async () => {
+  it('framegate serve exits with 1 for an invalid environment variable, and not with 2, the code of a usage error', async () => {
     const { exitCode, stderr } = await runFramegate(['serve'], { cwd, env: { FRAMEGATE_PORT: 'abc' } })
     expect([exitCode, stderr]).toEqual([1, 'FRAMEGATE_PORT: must be a whole number from 0 to 65535; got "abc".\n'])
   })

@@ -12,16 +12,16 @@ const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M
 
 let service: StartedService
 let completedTask: Task
-let failed: Task
-let stuck: Task
+let failedTask: Task
+let stuckTask: Task
 
 beforeAll(async () => {
   service = await startService()
   const { tasks } = service.client
   completedTask = await tasks.createAndWait({ model, prompt: 'a paper boat', seed: 5 })
-  failed = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'content_policy' } })
-  await tasks.wait(failed).catch(() => {})
-  stuck = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
+  failedTask = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'content_policy' } })
+  await tasks.wait(failedTask).catch(() => {})
+  stuckTask = await tasks.create({ model, prompt: 'x', simulate: { outcome: 'stuck' } })
 }, 60_000)
 afterAll(async () => service.close())
 
@@ -33,7 +33,7 @@ describe('framegate tasks', () => {
     expect([exitCode, stderr]).toEqual([0, ''])
     const [headings, ...rows] = stdout.trimEnd().split('\n')
     expect(headings).toMatch(/^ID +STATUS +PROGRESS +CREDITS +CREATED +MODEL +PROMPT$/)
-    expect(rows.map((row) => row.split(/\s+/)[0])).toEqual([stuck.id, failed.id, completedTask.id])
+    expect(rows.map((row) => row.split(/\s+/)[0])).toEqual([stuckTask.id, failedTask.id, completedTask.id])
     expect(rows.at(-1)).toMatch(/ imgA-5\.0 +a paper boat$/)
     const json = await service.run(['tasks', 'list', '--status', 'completed', '--limit', '200', '--json'])
     expect((JSON.parse(json.stdout) as { items: Task[] }).items.map(({ id }) => id)).toEqual([completedTask.id])
@@ -54,15 +54,15 @@ describe('framegate tasks', () => {
       id: completedTask.id,
       seed: 5,
     })
-    const several = await service.run(['tasks', 'get', completedTask.id, failed.id, '--json'])
+    const several = await service.run(['tasks', 'get', completedTask.id, failedTask.id, '--json'])
     expect(JSON.parse(several.stdout)).toEqual([
       expect.objectContaining({ id: completedTask.id }),
-      expect.objectContaining({ id: failed.id }),
+      expect.objectContaining({ id: failedTask.id }),
     ])
   })
 
   it('framegate tasks timeline shows the events of a task', async () => {
-    const { exitCode, stdout } = await service.run(['tasks', 'timeline', failed.id])
+    const { exitCode, stdout } = await service.run(['tasks', 'timeline', failedTask.id])
     expect(exitCode).toBe(0)
     const lines = stdout.trimEnd().split('\n')
     expect(lines[0]).toMatch(/^AT +EVENT +WHAT$/)
@@ -129,30 +129,30 @@ describe('framegate tasks', () => {
       stdout: `${completedTask.id} completed\n`,
       stderr: '',
     })
-    const mixed = await service.run(['tasks', 'wait', completedTask.id, failed.id, stuck.id, '--timeout', '1', '--json'])
+    const mixed = await service.run(['tasks', 'wait', completedTask.id, failedTask.id, stuckTask.id, '--timeout', '1', '--json'])
     expect(mixed.exitCode).toBe(1)
     expect((JSON.parse(mixed.stdout) as Task[]).map(({ status }) => status)).toEqual(['completed', 'failed', 'processing'])
-    expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
-    const slow = await service.run(['tasks', 'wait', stuck.id, '--timeout', '1'])
-    expect([slow.exitCode, slow.stdout]).toEqual([3, `${stuck.id} processing\n`])
+    expect(mixed.stderr).toContain(`The task ${failedTask.id} failed: `)
+    const slow = await service.run(['tasks', 'wait', stuckTask.id, '--timeout', '1'])
+    expect([slow.exitCode, slow.stdout]).toEqual([3, `${stuckTask.id} processing\n`])
     expect(slow.stderr).toContain('Wait longer with --timeout')
   })
 
   it.concurrent('Ctrl-C ends framegate tasks wait and leaves the task running', async () => {
-    const command = startFramegate(['tasks', 'wait', stuck.id], { cwd: service.cwd, env: environment() })
+    const command = startFramegate(['tasks', 'wait', stuckTask.id], { cwd: service.cwd, env: environment() })
     await waitFor(command, () => command.stderr().includes('processing'))
     command.child.kill('SIGINT')
     expect(await command.ended).toMatchObject({ exitCode: 130, stdout: '' })
-    expect((await service.client.tasks.get(stuck.id)).status).toBe('processing')
+    expect((await service.client.tasks.get(stuckTask.id)).status).toBe('processing')
   })
 
   it.skipIf(!hasTerminal).concurrent('framegate tasks wait rewrites one line on a terminal', async () => {
-    const args = ['tasks', 'wait', stuck.id, '--timeout', '1']
+    const args = ['tasks', 'wait', stuckTask.id, '--timeout', '1']
     const { exitCode, stdout } = await runOnTerminal(args, { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(3)
     expect(stdout).toContain('processing')
     expect(stdout).toContain('\x1b[J')
-    expect(finalScreen(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
+    expect(finalScreen(stdout)).toEqual([`${stuckTask.id} processing`, expect.stringContaining('continues')])
   })
 
   it.skipIf(!hasTerminal).concurrent(
@@ -181,10 +181,10 @@ describe('framegate tasks', () => {
     const { path } = JSON.parse(stdout) as { path: string }
     expect(path).toBe(join(service.cwd, 'boat.png'))
     expect(readFileSync(path).toString('latin1', 1, 4)).toBe('PNG')
-    const mixed = await service.run(['tasks', 'download', failed.id, stuck.id, completedTask.id])
+    const mixed = await service.run(['tasks', 'download', failedTask.id, stuckTask.id, completedTask.id])
     expect([mixed.exitCode, mixed.stdout]).toEqual([1, `imga-5-0-${completedTask.id.slice(-8)}.png\n`])
-    expect(mixed.stderr).toContain(`The task ${failed.id} failed: `)
-    expect(mixed.stderr).toContain(`Wait for it with framegate tasks wait ${stuck.id}`)
+    expect(mixed.stderr).toContain(`The task ${failedTask.id} failed: `)
+    expect(mixed.stderr).toContain(`Wait for it with framegate tasks wait ${stuckTask.id}`)
     expect(statSync(join(service.cwd, mixed.stdout.trim())).size).toBeGreaterThan(1_000)
   })
 

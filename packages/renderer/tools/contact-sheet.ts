@@ -58,9 +58,9 @@ for (const prompt of prompts) {
   }
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
-  const cpuBefore = process.cpuUsage()
+  const cpuBeforeSetup = process.cpuUsage()
   const source = createFrameSource(plan, memory)
-  const setupMs = process.cpuUsage(cpuBefore).user / 1000
+  const setupMs = process.cpuUsage(cpuBeforeSetup).user / 1000
   for (const moment of moments) {
     const region = source.renderRgb(Math.round(moment * (frames - 1)))
     const raw = { width, height, channels: 3 as const }
@@ -68,9 +68,9 @@ for (const prompt of prompts) {
     cells.push(await sharp(rgb, { raw }).png().toBuffer())
   }
   const measuredFrames = 20
-  const composeBefore = process.cpuUsage()
+  const cpuBeforeFrames = process.cpuUsage()
   for (let index = 0; index < measuredFrames; index++) source.renderI420(Math.round((index / measuredFrames) * (frames - 1)), 0)
-  const msPerFrame = process.cpuUsage(composeBefore).user / 1000 / measuredFrames
+  const msPerFrame = process.cpuUsage(cpuBeforeFrames).user / 1000 / measuredFrames
   console.log(`${prompt}: CPU time ${setupMs.toFixed(0)} ms for the set-up, ${msPerFrame.toFixed(1)} ms per frame`)
 }
 

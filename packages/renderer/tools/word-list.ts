@@ -8,14 +8,14 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   subject: 'Subjects',
   color: 'Colors of the nearest subject or of the whole image',
   count: 'Counts',
-  air: 'Particles in the air',
+  particles: 'Particles in the air',
   motion: 'Actions of subjects',
   riding: 'Riders',
   setting: 'Details of places',
   sight: 'Phenomena',
   part: 'Parts of a scene, colored by the word before them',
   garment: 'Garments, colored by the word before them',
-  extra: 'Details',
+  omittable: 'Details',
   group: 'Groups of subjects, for a negative prompt',
   condition: 'Conditions of a subject: burning, ruined, breathing fire, leaping out of the water',
 }
@@ -68,7 +68,8 @@ still life, not an error.
 - **\`first_frame\` and \`last_frame\`**: the video starts with the first image and ends with the last.
   If both show the same object, for example moved, nearer or in another light, the first image
   morphs into the last. Otherwise the transition is covered by mist.
-- **\`last_frame\` alone**: the camera move runs backwards and ends on the image.
+- **\`last_frame\` alone**, in custom models without \`first_frame\`: the camera move runs backwards
+  and ends on the image.
 - **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is
   in the upper part of the image, in the foreground. A video shows a few of them at a time, and each
   of them at least once. A still image shows all of them. With \`first_frame\` and \`last_frame\`, the

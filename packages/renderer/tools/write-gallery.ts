@@ -40,7 +40,7 @@ async function writeSheet(): Promise<void> {
   await writeImage('gallery.jpg', await sheet.jpeg({ quality: 80, mozjpeg: true }).toBuffer())
 }
 
-/** Writes the clip: two seconds of each video, at half the frame rate. */
+/** Writes the clip: 1.7 seconds of each video, at half the frame rate. */
 async function writeClip(): Promise<void> {
   const frameSize = { width: 1280, height: 720 }
   const size = { width: 512, height: 288 }

@@ -752,7 +752,7 @@ export interface ParametersByModel {
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos of exactly 10 seconds from a prompt, a first frame or up to seven reference images. The resolution cannot be specified. */
+  /** Videos of exactly 10 seconds at 720p from a prompt, a first frame or up to seven reference images. */
   vidG_video3_pro: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string

@@ -44,7 +44,7 @@ it('the SDK uploads an image as an asset, uses it in tasks, fetches it and delet
 it.each([
   ['in one request', undefined],
   ['in parts', 100],
-])('the upload of a file %s that has changed since it was opened is rejected', async (_how, resumableAboveBytes) => {
+])('an upload %s is rejected if the file has changed since it was opened', async (_how, resumableAboveBytes) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-changed-file-'))
   const file = path.join(folder, 'robot.png')
   writeFileSync(file, plainPng(64, 48))
@@ -77,24 +77,24 @@ it('assets.create accepts bytes, blobs, files and data URIs, and assets.list ret
 
 it('an upload that is retried after a lost response creates no second asset', async () => {
   const { baseUrl, apiKey } = service
-  let bytesSent = 0
+  let requestCount = 0
   const client = new Framegate({
     baseUrl,
     apiKey,
     async fetch(url, init) {
       const response = await fetch(url, init)
-      bytesSent += 1
-      if (bytesSent === 1) throw new TypeError('fetch failed')
+      requestCount += 1
+      if (requestCount === 1) throw new TypeError('fetch failed')
       return response
     },
   })
   const asset = await client.assets.create({ file: plainPng(5, 4), name: 'once' })
   const names: (string | null)[] = []
   for await (const { name } of await assets.list()) names.push(name)
-  expect([bytesSent, asset.name, names.filter((name) => name === 'once')]).toEqual([2, 'once', ['once']])
+  expect([requestCount, asset.name, names.filter((name) => name === 'once')]).toEqual([2, 'once', ['once']])
 })
 
-it('files and assets among the parameters of a task are uploaded, and become its inputs', async () => {
+it('files in the parameters of a task are uploaded, and become inputs of the task like assets', async () => {
   const { requests, client } = recordedClient()
   const robot = await assets.create({ file: plainPng(6, 4) })
   const request = {
@@ -114,7 +114,7 @@ it('files and assets among the parameters of a task are uploaded, and become its
   expect(quote.parameters['reference_images']).toEqual(storedReferences)
   const widths = await Promise.all((storedReferences as string[]).map(async (input) => (await assets.get(input.slice(6))).width))
   expect(widths).toEqual([6, 7, 8, 6])
-  // The task's idempotency key was not sent with the uploads.
+  // The uploads do not have the idempotency key of the task.
   expect(requests.filter(({ headers }) => headers.has('idempotency-key')).map(({ path }) => path)).toEqual([
     '/api/v2/model-center/tasks',
   ])

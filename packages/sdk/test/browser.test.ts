@@ -43,10 +43,10 @@ async function startPageServer(script: string) {
 
 describe.skipIf(chromiumPath === undefined)('the SDK in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
-  let page: Awaited<ReturnType<typeof startPageServer>>
+  let pageServer: Awaited<ReturnType<typeof startPageServer>>
   let openService: Service
-  let closed: Service
-  /** A page without TLS, where browsers disable powerful features. */
+  let serviceWithoutOrigins: Service
+  /** Origin of a page without TLS, where browsers disable powerful features. */
   let origin: string
 
   beforeAll(async () => {
@@ -57,18 +57,18 @@ describe.skipIf(chromiumPath === undefined)('the SDK in a browser', { timeout: 1
       globalThis.makeAll = (settings) => runEndToEnd(sdk, settings)
       globalThis.callOnce = (settings) => new sdk.Framegate({ ...settings, maxRetries: 0 }).models.list()
         .then(({ items }) => items.length, ({ code }) => code)`
-    page = await startPageServer(await bundle(published.project, 'page.js', code, ['browser', 'import']))
-    origin = `http://studio.test:${page.port}`
+    pageServer = await startPageServer(await bundle(published.project, 'page.js', code, ['browser', 'import']))
+    origin = `http://studio.test:${pageServer.port}`
     openService = await startService({ FRAMEGATE_CORS_ORIGINS: `https://other.example,${origin}` })
-    page.forwardStreamsTo(openService)
-    closed = await startService()
+    pageServer.forwardStreamsTo(openService)
+    serviceWithoutOrigins = await startService()
     browser = await launchChromium('--host-resolver-rules=MAP studio.test 127.0.0.1, MAP stranger.test 127.0.0.1')
   }, 120_000)
   afterAll(async () => {
     await browser?.close()
-    page?.close()
+    pageServer?.close()
     await openService?.[Symbol.asyncDispose]()
-    await closed?.[Symbol.asyncDispose]()
+    await serviceWithoutOrigins?.[Symbol.asyncDispose]()
   })
 
   /** Calls a function of the script in a page of that origin. */
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('the SDK in a browser', { timeout: 1
 
   it('the SDK cannot read responses in a page of an origin that the service does not allow', async () => {
     expect(await call('callOnce', openService)).toBe(20)
-    expect(await call('callOnce', openService, `http://stranger.test:${page.port}`)).toBe('connection_failed')
-    expect(await call('callOnce', closed)).toBe('connection_failed')
+    expect(await call('callOnce', openService, `http://stranger.test:${pageServer.port}`)).toBe('connection_failed')
+    expect(await call('callOnce', serviceWithoutOrigins)).toBe('connection_failed')
   })
 })

@@ -41,7 +41,7 @@ async function serve(listener: RequestListener): Promise<Task> {
   return task('completed', { result_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/result` })
 }
 
-/** Sends whole responses, and breaks the first one in the middle. */
+/** Sends the complete result to each request, but breaks the first response in the middle. */
 function breaksOnce(headersOf: (count: number) => Record<string, string>): RequestListener {
   return (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': bytes.length, ...headersOf(requestHeaders.length) })
@@ -87,7 +87,7 @@ it('a download never joins parts of two results, even if the server sends a wron
   expect(await failureOf((await client.tasks.download(completed)).blob())).toMatchObject({ code: 'result_changed' })
 })
 
-it('a download sends the API key only to the service', async () => {
+it('a download from another server does not send the API key to that server', async () => {
   const completed = await serve((_request, response) => void response.end('x'))
   await (await client.tasks.download(completed)).blob()
   expect(requestHeaders[0]).not.toHaveProperty('authorization')

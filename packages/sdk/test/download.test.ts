@@ -64,7 +64,7 @@ describe('downloads', () => {
     const logged = new Framegate({ baseUrl, apiKey, logger: { debug: (line) => lines.push(line) } })
     const createdTask = await logged.tasks.createAndWait({
       model: 'imgA-5.0',
-      prompt: 'x',
+      prompt: 'quetzalcoatlus',
       simulate: { lose_answer: true, seconds: 0 },
     })
     await (await logged.tasks.download(createdTask)).blob()
@@ -75,7 +75,8 @@ describe('downloads', () => {
       `framegate: POST ${tasksPath} -> 202 (req_1) in 1 ms`,
     ])
     expect(masked.at(-1)).toBe(`framegate: GET ${new URL(createdTask.result_url ?? '').pathname} -> 200 (req_1) in 1 ms`)
-    expect(lines.join('\n')).not.toMatch(/signature|fg_live|\?/)
+    expect(lines.join('\n')).not.toMatch(/quetzalcoatlus|signature|fg_live|\?/)
+    expect(lines.join('\n')).not.toContain(apiKey)
   })
 
   it('a download reports its progress', async () => {

@@ -53,7 +53,7 @@ describe('the published package', () => {
   })
 
   it.each(['browser', 'node'] as const)(
-    'the complete SDK, bundled for a %s, minified and gzipped, is smaller than 9 KiB',
+    'the complete SDK, bundled for the platform %s, minified and gzipped, is smaller than 9 KiB',
     async (platform) => {
       writeFileSync(join(publishedSdk.project, 'bundled.js'), "export * from '@framegate/sdk'\n")
       const warnings: string[] = []
@@ -95,8 +95,8 @@ import { Framegate } from '@framegate/sdk'
 export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 2 })
 `
 
-/** The repository's compiler, and the older one that `@arethetypeswrong/core` depends on. */
 const requireHere = createRequire(import.meta.url)
+/** The repository's compiler, and the older one that `@arethetypeswrong/core` depends on. */
 const compilers = { 'TypeScript 7': requireHere, 'TypeScript 5.6': createRequire(requireHere.resolve('@arethetypeswrong/core')) }
 
 describe.each(Object.entries(compilers))('projects in %s', (name, { resolve }) => {

@@ -58,13 +58,13 @@ it('a file of more than 16 MiB is sent in parts, and onProgress is called for ea
   expect(new Set(progress.map(({ totalBytes }) => totalBytes))).toEqual(new Set([blob.size]))
 })
 
-it('a smaller file is sent in one request', async () => {
+it('a file of 1 MB is sent in one request', async () => {
   const { blob } = await newFile(1_000_000)
   await newClient().assets.create({ file: blob })
   expect(sentRequests.map(({ method }) => method)).toEqual(['POST'])
 })
 
-it('an upload whose connection is lost in every part continues at the last received byte', async () => {
+it('an upload whose connection is lost repeatedly completes with all bytes of the file', async () => {
   const { blob, sha256 } = await newFile(17 * 1024 * 1024)
   const retries: string[] = []
   const cutting = setInterval(() => proxy.cut(), 150)

@@ -44,7 +44,7 @@ it('a request that JSON cannot represent is rejected immediately, and nothing is
   }
 })
 
-it('a submit that is lost, temporarily rejected or failed with 500 is retried with the same body and idempotency key', async () => {
+it('a submit is retried with the same body and idempotency key if it is lost, temporarily rejected or fails with 500', async () => {
   for (const trouble of [
     'lost',
     refusal(503, 'overloaded'),

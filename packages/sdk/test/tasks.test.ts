@@ -150,7 +150,7 @@ describe('models', () => {
 
 describe('refusals', () => {
   it('a FramegateError has the code, parameter, request ID and every violation from the service', async () => {
-    // @ts-expect-error -- the parameter is misspelt on purpose
+    // @ts-expect-error -- the parameter is misspelled on purpose
     const error = await refusalOf(client.tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 5, seconds: 99 }))
     expect(error).toMatchObject({
       status: 400,

@@ -90,7 +90,7 @@ it('TaskRequest has the parameters of each model', async () => {
     tasks.quote({ model: 'vidDq3-turbo', prompt: 'x', resolution: '480p' }),
     // @ts-expect-error -- the parameter is a number
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: '5' }),
-    // @ts-expect-error -- it makes 10 or 15 seconds
+    // @ts-expect-error -- this model generates 10 or 15 seconds
     tasks.create({ model: 'vidC2Stable', prompt: 'x', seconds: 12 }),
     // @ts-expect-error -- the prompt is required
     tasks.create({ model: 'vidDq3-turbo' }),

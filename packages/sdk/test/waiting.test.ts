@@ -80,8 +80,10 @@ it('tasks.wait with onTask pauses between polls that get an immediate response, 
   expect((await wait([longPoll(0, 0, 'W/"1"'), notModified, notModified, completed], { onTask: vi.fn() })).pausesMs).toEqual([
     0, 6_000, 6_000,
   ])
-  const anew = Array.from({ length: 9 }, (_, count) => longPoll(0, 0, `W/"${count}"`))
-  expect((await wait([...anew, completed], { onTask: vi.fn() })).pausesMs).toEqual([0, 0, 0, 0, 0, 5_000, 5_000, 5_000, 5_000])
+  const changedResponses = Array.from({ length: 9 }, (_, count) => longPoll(0, 0, `W/"${count}"`))
+  expect((await wait([...changedResponses, completed], { onTask: vi.fn() })).pausesMs).toEqual([
+    0, 0, 0, 0, 0, 5_000, 5_000, 5_000, 5_000,
+  ])
 })
 
 it('tasks.wait polls every five to ten seconds, according to Retry-After, if the service does not support long polls', async () => {

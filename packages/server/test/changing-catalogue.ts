@@ -34,7 +34,7 @@ export interface TrialOptions {
 
 type Kind = 'image' | 'video'
 
-interface Submitted {
+interface SubmittedTask {
   model: string
   version: number
   body: Record<string, unknown>
@@ -67,7 +67,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   const kinds: Kind[] = []
   /** Result type of the current definition of the model `replaced`. */
   let replacedKind: Kind = 'video'
-  const submitted = new Map<string, Submitted>()
+  const submitted = new Map<string, SubmittedTask>()
   const video = await packetVideo({ frames: 24 })
   const image = `data:image/png;base64,${plainPng(8, 8).toString('base64')}`
   let asset = ''
@@ -395,7 +395,7 @@ interface Upstream {
   /** Returns the largest number of jobs that ran at the same time. */
   readonly runningMax: () => number
   /**
-   * Delays the response to a poll until the job has ended. Until then, each job takes several
+   * Makes every later poll wait until its job has ended. Before this call, a job takes several
    * polls.
    */
   readonly drain: () => void

@@ -36,8 +36,8 @@ const fileOf = (id: string): string | undefined =>
   readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(`${id}.`))
 
 /**
- * Sets the clock of the service, and waits until the service has logged the jump. Each thread reads
- * the new time within a tenth of a second. The creation times of new tasks prove that it has.
+ * Sets the clock of the service. Waits until the service has logged the jump, and until each of its
+ * threads, which read the clock every 50 ms, uses the new time.
  */
 async function setClock(aheadMs: number, logLine: string): Promise<void> {
   clock.setAhead(aheadMs)
@@ -64,7 +64,7 @@ async function accountWithCredits(): Promise<{ id: string; key: string }> {
 }
 
 it(
-  'results, credits and idempotency keys do not expire while the clock is a year ahead for some sweeps, and later ids are current',
+  'results, credits and idempotency keys do not expire while the clock is a year ahead for some sweeps, and ids are current afterwards',
   { timeout: 300_000 },
   async () => {
     const account = await accountWithCredits()

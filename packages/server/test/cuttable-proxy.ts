@@ -82,7 +82,7 @@ export async function openCuttableProxy(targetPort: number, closingText: string 
 }
 
 export interface DatabaseProxy extends CuttableProxy {
-  /** Returns the URL of the database through this proxy. */
+  /** URL of the database through this proxy. */
   url: string
 }
 

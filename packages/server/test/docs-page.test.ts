@@ -133,9 +133,9 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
       expect(text).not.toMatch(/framegate|specification|\/admin\//i)
       expect(text).toContain(`curl ${base}/v2/model-center/tasks`)
       expect(text).not.toContain('{base_url}/v2')
-      const [, first = ''] = /-d '\{"model": "([^"]+)"/.exec(text) ?? []
+      const [, exampleModel = ''] = /-d '\{"model": "([^"]+)"/.exec(text) ?? []
       const brand = service.brands.find(created.json.id)
-      expect(brand?.catalogue.find(first)?.availability.available).toBe(true)
+      expect(brand?.catalogue.find(exampleModel)?.availability.available).toBe(true)
       const accent = "getComputedStyle(document.body).getPropertyValue('--scalar-color-accent')"
       expect(String(await brandPage.evaluate(accent)).trim()).toBe('#1a7f64')
       await brandPage.close()

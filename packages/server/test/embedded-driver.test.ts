@@ -191,7 +191,7 @@ describe('cancellation of a render', () => {
     await rig.driver.discard?.({ render: running.attemptId }, running)
   })
 
-  it('a cancellation does not wait for images that load slowly', async () => {
+  it('a render whose image never loads delays neither another render nor its own cancellation', async () => {
     await using slow = openRig({ readImage: () => new Promise(() => {}) })
     const stoppedRequest = requestOf({ ...longRequest, first_frame: 'slow' })
     const plain = requestOf({ prompt: 'not held up', seconds: 1 }, tiny)

@@ -44,9 +44,9 @@ describe('an extended video', () => {
     const plain = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
     const marked = await decodeVideo((await rig.make(requestOf({ ...parameters, watermark: true }))).bytes)
     for (const index of [0, 47, 48, 71]) {
-      const [with_, without] = [marked.frames[index]!, plain.frames[index]!]
+      const [markedFrame, plainFrame] = [marked.frames[index]!, plain.frames[index]!]
       let changed = 0
-      for (let index = 0; index < luma; index++) if (Math.abs(with_[index]! - without[index]!) > 20) changed += 1
+      for (let pixel = 0; pixel < luma; pixel++) if (Math.abs(markedFrame[pixel]! - plainFrame[pixel]!) > 20) changed += 1
       expect([index, changed > 100]).toEqual([index, true])
     }
   })
@@ -68,7 +68,7 @@ describe('an extended video', () => {
 
   it('a video that cannot be decoded to its end fails the attempt, and the operator gets the reason', async () => {
     expect(await failureOf({ input_video: 'broken' })).toMatchObject({ state: 'failed', code: 'upstream_failed' })
-    expect(rig.errors.at(-1)).toContain('the given video cannot be decoded: it ended with 1')
+    expect(rig.errors.at(-1)).toContain('the given video cannot be decoded: the program ended with 1')
     // The next video must not contain frames of the failed video.
     const { bytes } = await rig.make(requestOf({ prompt: 'a lake', seconds: 2 }))
     expect((await decodeVideo(bytes)).frames).toHaveLength(48)

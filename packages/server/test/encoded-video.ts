@@ -28,7 +28,7 @@ export function encodedVideo(
 
 /** Encodes a video from an ffmpeg source, with a display matrix that rotates it by 90 degrees. */
 export function rotatedVideo(source: string): Buffer {
-  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-turned-'))
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-rotated-'))
   try {
     const [sourcePath, targetPath] = [path.join(folder, 'from.mp4'), path.join(folder, 'to.mp4')]
     spawnSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', sourcePath])
@@ -43,7 +43,7 @@ export function rotatedVideo(source: string): Buffer {
       'rotate=90',
       targetPath,
     ])
-    if (status !== 0) throw new Error('ffmpeg cannot turn a video')
+    if (status !== 0) throw new Error('ffmpeg cannot rotate a video')
     return readFileSync(targetPath)
   } finally {
     rmSync(folder, { recursive: true })

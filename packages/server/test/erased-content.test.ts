@@ -90,7 +90,7 @@ async function makeBackup(): Promise<string> {
 }
 
 it(
-  'the content of deleted tasks is in neither the database file, the write-ahead log, the media store nor a new backup',
+  'the content of deleted tasks is removed from the database, its write-ahead log and the media store, and a new backup and the log do not contain it',
   { timeout: runMsMax },
   async () => {
     if (server === undefined) return
@@ -173,7 +173,7 @@ it(
 )
 
 it(
-  'a task that was deleted before kill -9 stays deleted, and every task of that time can be deleted again',
+  'a task that was deleted before kill -9 stays deleted, and every task from before the kill can be deleted after the restart',
   { timeout: runMsMax },
   async () => {
     for (let times = 0; times < 2; times++) {

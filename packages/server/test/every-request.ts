@@ -76,7 +76,7 @@ function parametersOf(operation: Operation): Parameter[] {
   return (operation.parameters ?? []).map((wireParameter) => {
     const parameter =
       '$ref' in wireParameter ? apiDocument.components.parameters[wireParameter.$ref.split('/').at(-1) ?? ''] : wireParameter
-    if (parameter === undefined) throw new Error(`${operation.operationId} has a parameter that is nowhere`)
+    if (parameter === undefined) throw new Error(`${operation.operationId} refers to a parameter that the document does not have`)
     return parameter
   })
 }

@@ -31,7 +31,7 @@ async function refusalOf(body: object): Promise<string[]> {
   return [json.error.param, json.error.message]
 }
 
-it('an operator sets prices for all, for a brand and for an account, and removes that of the account', async () => {
+it('an operator sets prices for all, for a brand and for an account, and removes the price for the account', async () => {
   const priceForAll = await set({ price: perTask(1) })
   expect([priceForAll.status, priceForAll.json]).toMatchObject([
     201,

@@ -88,7 +88,7 @@ describe('accounts', () => {
     expect((await send('PATCH', `/accounts/${id}`, { name: 'b' })).json.error).toMatchObject({ message, param: null })
   })
 
-  it('account limits take effect', async () => {
+  it('an account has at most tasks_in_flight_max tasks in flight until the limit is removed', async () => {
     const { id } = (await send('POST', '/accounts', { name: 'a' })).json
     const { key } = (await send('POST', `/accounts/${id}/keys`, {})).json
     await send('POST', `/accounts/${id}/grants`, { amount: 1 })

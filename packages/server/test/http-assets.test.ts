@@ -220,7 +220,7 @@ describe('imports that are rejected', () => {
     }
   })
 
-  it('an import of an invalid address is rejected with the name of its field', async () => {
+  it('an import with an invalid body is rejected with a message that names the error', async () => {
     for (const [body, expected] of [
       [{}, 'url must be'],
       [{ url: '' }, 'url must be'],
@@ -409,7 +409,7 @@ describe('a deleted asset', () => {
     expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
   })
 
-  it('the address at which upstreams fetch a deleted asset stays the same for a day, and works as long as a task needs the asset', async () => {
+  it('the address at which upstreams fetch a deleted asset is the same all day (UTC), and works until no task needs the asset', async () => {
     await reopen({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id

@@ -64,7 +64,7 @@ it('the list of attempts has all attempts of a task', async () => {
 })
 
 it('an attempt is resolved once, with a note, and the audit log records the resolution', async () => {
-  const id = await failTask({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
+  const id = await failTask({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no video' })
   const response = await resolveAttempt(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect([response.status, response.json]).toMatchObject([
     200,

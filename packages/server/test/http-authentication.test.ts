@@ -91,6 +91,7 @@ it('expiry, revocation, suspension and closing apply also to a key that was just
     await service.keys.reload()
   }
   const lastKey = await issueKey(null)
+  expect(await statusOf(lastKey.key)).toBe(200)
   await setStatus('suspended')
   const suspended = await service.request('GET', '/v2/credits', { key: lastKey.key })
   expect([suspended.status, suspended.json.error.code]).toEqual([403, 'account_suspended'])

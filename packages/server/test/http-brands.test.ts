@@ -187,7 +187,7 @@ describe('the catalogue of a brand', () => {
 })
 
 describe('the result links of a brand', () => {
-  it('result links of a brand have its own domain, or the common one without', async () => {
+  it('result links of a brand have its result_origin, or without one the origin of the service', async () => {
     const id = await completeImage(atStudio)
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })

@@ -145,7 +145,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     expect(limited.json.error.message).toContain('to 1000000000')
   })
 
-  it('an account with too many credits from an earlier version can be read, spent from and corrected exactly', async () => {
+  it('an account that an earlier version granted more credits than the limit can be read, spent from and corrected exactly', async () => {
     const { accountNo, accountId, key } = await service.newAccount(0)
     await grantBeyondLimit(service.store, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
     await expectReadable(accountId, 12_000_000_000)

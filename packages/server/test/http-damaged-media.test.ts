@@ -33,10 +33,10 @@ const download = (url: string, headers: Record<string, string> = {}) =>
   service.fetch(url, { headers, signal: AbortSignal.timeout(responseTimeoutMs) })
 
 it.each([
-  ['shorter', 1_000],
+  ['shorter than recorded', 1_000],
   ['empty', 0],
-  ['longer', 800_000],
-])('a result whose file is %s than recorded gets 500, and the log names its task', async (_how, sizeBytes) => {
+  ['longer than recorded', 800_000],
+])('a download of a result whose file is %s gets 500, and the log names its task', async (_how, sizeBytes) => {
   const { id, url, file } = await finishedTask(Buffer.alloc(748_884, 7))
   writeFileSync(file, Buffer.alloc(sizeBytes, 7))
   for (const headers of [{}, { range: 'bytes=10-19' }, { range: 'bytes=748000-' }]) {

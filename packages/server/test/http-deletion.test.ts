@@ -118,11 +118,13 @@ describe('a deleted task', () => {
     expect((await pending).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
   })
 
-  it('a repeated deletion gets the same response, and two concurrent deletions delete a task once', async () => {
+  it('two concurrent deletions of a task and a repeated one get the same response, and the ledger has its charge once', async () => {
     const id = await completeTask()
     const responses = await Promise.all([removeTask(id), removeTask(id)])
     responses.push(await removeTask(id))
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    const deletedTask = { id, object: 'task', deleted: true }
+    expect(responses.map(({ json }) => json)).toEqual([deletedTask, deletedTask, deletedTask])
     const entries = (await service.request('GET', '/v2/credits/entries')).json.items
     expect(entries.filter(({ kind }: { kind: string }) => kind === 'settle')).toHaveLength(1)
   })
@@ -229,7 +231,7 @@ describe('deletion by an operator', () => {
     ])
   })
 
-  it('an operator sets how long prompts of a brand are kept', async () => {
+  it('prompt_retention_days of a brand can be set and removed, and 0 is rejected', async () => {
     const [brand] = (await requestAdmin('GET', '/brands')).json.items
     expect(brand.prompt_retention_days).toBeNull()
     const brandPath = `/brands/${brand.id}`

@@ -95,7 +95,7 @@ describe('requests that are rejected', () => {
     ['a missing prompt', { body: { model: 'imgA-5.0' } }, 400, 'invalid_parameter', 'prompt'],
     ['an empty prompt', { body: { ...body, prompt: '' } }, 400, 'invalid_parameter', 'prompt'],
     ['a number as text', { body: { ...body, seed: '7' } }, 400, 'invalid_parameter', 'seed'],
-    ['a misspelt parameter', { body: { ...body, aspectratio: '1:1' } }, 400, 'unknown_parameter', 'aspectratio'],
+    ['a misspelled parameter', { body: { ...body, aspectratio: '1:1' } }, 400, 'unknown_parameter', 'aspectratio'],
     [
       'a key __proto__',
       { rawBody: '{"model":"imgA-5.0","prompt":"x","__proto__":{"a":1}}', headers: json },

@@ -62,7 +62,7 @@ it('POST /routes/explain shows the embedded route of a model without routes, wit
   expect(await explainRoutes({ prompt: 'a kite', seconds: 8 })).toMatchObject({ parameters: { prompt: 'a kite', seconds: 8 } })
 })
 
-it('a task waits for a throttled route although a route of a higher priority number is free', async () => {
+it('an explanation says that a task waits for a throttled route although a route with a higher priority number is free', async () => {
   await setRoutes({ second: { priority: 5, in_flight_max: 3 }, first: {} }, { in_flight_max: 40 })
   expect(chosenOf(await explainRoutes())).toEqual(['first'])
   await service.changePool('route', 'first', pause('throttled'))
@@ -97,7 +97,7 @@ it('a task waits for a throttled route although a route of a higher priority num
   expect(chosenOf(explanation)).toEqual([])
 })
 
-it('a route whose upstream fails is skipped immediately in favor of one with a higher priority number', async () => {
+it('an explanation skips a route whose upstream fails, in favor of one with a higher priority number', async () => {
   await setRoutes({ first: {}, second: { priority: 5 } })
   await service.changePool('upstream', 'first', pause('unavailable'))
   await service.changePool('route', 'first', pause('throttled'))
@@ -121,7 +121,7 @@ it('an explanation and a submit both report that every route is out of service',
   expect(submitted.json.error.code).toBe('no_route')
 })
 
-it('a route that cannot serve a parameter is skipped with the reason, and a request that none can serve is rejected', async () => {
+it('an explanation gives the reason why a route cannot serve a parameter, and refuses a request that no route can serve', async () => {
   await setRoutes({ first: {} })
   await send('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
   const refusal = { parameter: 'seed', message: expect.stringMatching(/seed.*\.$/) }

@@ -111,8 +111,8 @@ async function secretsOf(resources: Resources): Promise<string[]> {
 }
 
 /**
- * Whether a request changes nothing. Streams do not count, because that of a running task does not
- * end.
+ * Whether a request changes nothing. False also for a stream, because the stream of a running task
+ * does not end.
  */
 const isReading = ({ method, path }: DocumentedRequest) =>
   (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')

@@ -131,7 +131,7 @@ it.each([
   ['account', 'tasks', 2, '"account-tasks-in-flight";q=2;qu="tasks"'],
   ['account', 'credits', 80_000, '"account-credits-in-flight";q=0;qu="credits"'],
   ['brand', 'tasks', 2, '"brand-tasks-in-flight";q=2;qu="tasks"'],
-] as const)('a submit over the limit of its %s in %s is rejected', async (limited, limit, max, policy) => {
+] as const)("a submit over the %s's limit of %s in flight is rejected with 429", async (limited, limit, max, policy) => {
   const { key, keyId, accountId } = await service.newAccount(1)
   const limits = limit === 'tasks' ? { tasksInFlightMax: max } : { creditsInFlightMax: max }
   if (limited === 'key') await service.keys.changeKey(keyId, limits)

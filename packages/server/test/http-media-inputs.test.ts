@@ -149,7 +149,7 @@ describe('files that are rejected before credits are held', () => {
       async () => ({ reference_videos: Array<string>(4).fill(await upload(await packetVideo({ frames: 8 * 24 }))) }),
       'invalid_parameter',
       '/reference_videos',
-      /^reference_videos is 32 seconds long together; at most 30 are allowed/,
+      /^reference_videos has 32 seconds in total; at most 30 are allowed/,
     ],
   ])('a submit and a quote are rejected with the field and hold no credits: %s', async (_, make, code, pointer, expected) => {
     const body = await make()
@@ -265,7 +265,7 @@ it('a defined model rejects files beyond its limits before credits are held, and
   const cases: [object, RegExp][] = [
     [{ reference_videos: [clip, webm] }, /^reference_videos\[1\] is video\/webm; it must be video\/mp4/],
     [{ reference_videos: [nine] }, /^reference_videos\[0\] is 9 seconds long; it must be 2 to 8 seconds long/],
-    [{ reference_videos: [seven, seven] }, /^reference_videos is 14 seconds long together; at most 10 are allowed/],
+    [{ reference_videos: [seven, seven] }, /^reference_videos has 14 seconds in total; at most 10 are allowed/],
     [{ reference_videos: [clip, clip], reference_images: [image, image, image] }, /5 images, videos and sounds; at most 4/],
   ]
   for (const [body, expected] of cases) {

@@ -74,20 +74,23 @@ const methodsByPath: Record<string, string[]> = {
 }
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']
 
-it.each(Object.entries(methodsByPath))('%s gets 405 with Allow for every method but its own', async (pattern, methods) => {
-  const url = service.origin + pattern.replaceAll(/:\w+/g, 'x')
-  const allow = [...methods, 'OPTIONS'].toSorted()
-  for (const method of everyMethod.filter((name) => !methods.includes(name))) {
-    const response = await service.request(method, url)
-    expect([method, response.status]).toEqual([method, 405])
-    expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
-    if (method !== 'HEAD')
-      expect(response.json.error).toMatchObject({ code: 'method_not_allowed', type: 'invalid_request_error' })
-  }
-  const options = await service.request('OPTIONS', url, { key: null })
-  expect([options.status, options.text, options.headers.get('x-request-id')]).toEqual([204, '', expect.any(String)])
-  expect(options.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
-})
+it.each(Object.entries(methodsByPath))(
+  '%s responds to other methods with 405 and to OPTIONS with 204, and both responses have Allow',
+  async (pattern, methods) => {
+    const url = service.origin + pattern.replaceAll(/:\w+/g, 'x')
+    const allow = [...methods, 'OPTIONS'].toSorted()
+    for (const method of everyMethod.filter((name) => !methods.includes(name))) {
+      const response = await service.request(method, url)
+      expect([method, response.status]).toEqual([method, 405])
+      expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
+      if (method !== 'HEAD')
+        expect(response.json.error).toMatchObject({ code: 'method_not_allowed', type: 'invalid_request_error' })
+    }
+    const options = await service.request('OPTIONS', url, { key: null })
+    expect([options.status, options.text, options.headers.get('x-request-id')]).toEqual([204, '', expect.any(String)])
+    expect(options.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
+  },
+)
 
 it('HEAD gets the response of GET without the body', async () => {
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x' } })).json
@@ -104,7 +107,7 @@ it('HEAD gets the response of GET without the body', async () => {
   }
 })
 
-it('every response has its own request id', async () => {
+it('twenty concurrent requests get different request ids', async () => {
   const responses = await Promise.all(Array.from({ length: 20 }, () => service.request('GET', '/v2/credits')))
   expect(new Set(responses.map((response) => response.headers.get('x-request-id'))).size).toBe(20)
 })

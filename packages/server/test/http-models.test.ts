@@ -163,7 +163,7 @@ it('parameters of a defined model that together exceed 64 KiB are rejected, and 
   expect((await submit({ words: ['x'.repeat(10_000)] })).status).toBe(202)
 })
 
-it('the same idempotency key with another own parameter is rejected', async () => {
+it('a known idempotency key is rejected if a parameter of a defined model has another value', async () => {
   await create()
   const first = await submitWithKey({ guidance: 4, loras: [] })
   expect((await submitWithKey({ loras: [], guidance: 4 })).json.id).toBe(first.json.id)
@@ -250,7 +250,7 @@ it('a definition is rejected with all of its errors, each by its field', async (
   expect((await sendRequest('GET', '/models')).json.items).toHaveLength(1)
 })
 
-it('a model with a route cannot be deleted, and a route is usable as soon as its model exists', async () => {
+it('a route can be set as soon as its model exists, and a model with a route cannot be deleted', async () => {
   await sendRequest('PUT', '/upstreams/studio', { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' })
   const route = { model: flux.id, upstream: 'studio', upstream_model: 'flux' }
   expect((await sendRequest('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)

@@ -146,7 +146,10 @@ describe('concurrent queries', () => {
 })
 
 describe('long polls', () => {
-  it.each(['?wait=30', ''])('a long poll ends as soon as the task ends %s', async (query) => {
+  it.each([
+    ['the parameter wait', '?wait=30'],
+    ['the header Prefer', ''],
+  ])('a long poll with %s ends when its task ends', async (_how, query) => {
     const id = await submit()
     const headers: Record<string, string> = query === '' ? { prefer: 'respond-async, wait=30' } : {}
     const startedAt = Date.now()

@@ -94,8 +94,8 @@ describe('thumbnails of images', () => {
       () => plainImage(400, 200, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
       [200, 400],
     ],
-    ['one bit a pixel', () => plainPng(640, 480), [512, 384]],
-  ] as const)('an image with %s has an upright thumbnail', async (_name, make, size) => {
+    ['one bit per pixel', () => plainPng(640, 480), [512, 384]],
+  ] as const)('the thumbnail of an image with %s has its shape and sides of at most 512 pixels', async (_name, make, size) => {
     const task = await completeTask('image', await make())
     const { width, height } = await pixelsAt(task.thumbnail_url)
     expect([width, height]).toEqual(size)
@@ -116,14 +116,16 @@ describe('thumbnails of images', () => {
     ['claims 30,000 x 30,000 pixels', async () => hugePng()],
   ])('a thumbnail of a result that %s is attempted once, and then the task has no thumbnail_url', async (_name, make) => {
     const task = await completeTask('image', await make())
+    // Each attempt begins with a call of `stat` for the file of the result.
+    const stat = vi.spyOn(service.mediaStore, 'stat')
     const first = await service.request('GET', task.thumbnail_url ?? '', { key: null })
     expect([first.status, first.json.error]).toMatchObject([
       404,
       { code: 'resource_not_found', message: 'This result has no thumbnail.' },
     ])
-    const put = vi.spyOn(service.mediaStore, 'put')
+    expect(stat).toHaveBeenCalledExactlyOnceWith(`${task.id}.png`)
     expect((await service.request('GET', task.thumbnail_url ?? '', { key: null })).status).toBe(404)
-    expect(put).not.toHaveBeenCalled()
+    expect(stat).toHaveBeenCalledTimes(1)
     const { status, result_url, thumbnail_url, results } = await queryTask(task.id)
     expect([status, typeof result_url, thumbnail_url, results?.[0]?.thumbnail_url]).toEqual([
       'completed',

@@ -26,7 +26,7 @@ it.each([
   ['to a valid key', () => service.key],
   ['without a key', () => null],
   ['to a wrong key', () => `fg_live_${'A'.repeat(43)}`],
-])('every response %s forbids caching, has the correct type, and forbids scripts and frames', async (_to, keyOf) => {
+])('every response %s forbids caching, type sniffing, scripts and frames', async (_to, keyOf) => {
   expect(allRequests.length).toBeGreaterThan(60)
   for (const { method, path, headers, body } of allRequests) {
     const response = await service.request(method, service.origin + path, {
@@ -45,7 +45,7 @@ it.each([
   ['DELETE', '/v2/credits', 405],
   ['OPTIONS', '/v2/credits', 204],
   ['POST', '/v2/model-center/tasks', 400],
-])('a response without a route has the protective headers: %s %s', async (method, path, status) => {
+])('an error response and a response to OPTIONS have the protective headers: %s %s', async (method, path, status) => {
   const response = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: jsonHeaders(method) })
   expect([response.status, protectionOf(response.headers)]).toEqual([status, protectiveHeaders])
 })
@@ -53,9 +53,9 @@ it.each([
 it.each([
   ['nonsense', 'nonsense\r\n\r\n', 400],
   ['headers that are too long', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
-])('a response to %s has the protective headers', async (_name, requestOptions, status) => {
-  const received = await service.raw(requestOptions)
+  ['a CONNECT request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
+])('a response to %s has the protective headers', async (_name, request, status) => {
+  const received = await service.raw(request)
   expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   for (const [name, value] of Object.entries(protectiveHeaders)) expect(received).toContain(`${name}: ${value}\r\n`)
 })
@@ -65,11 +65,13 @@ it('a result may be embedded and cached while its link is valid, and may run no 
   await service.startAll()
   await service.complete(id)
   const { result_url: link } = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
-  expect(protectionOf((await service.fetch(link)).headers)).toEqual({
+  const protection = protectionOf((await service.fetch(link)).headers)
+  expect(protection).toEqual({
     'cache-control': expect.stringMatching(/^private, max-age=\d+$/),
     'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
     'x-content-type-options': 'nosniff',
   })
+  expect(protection['content-security-policy']).not.toContain('frame-ancestors')
   expect(protectionOf((await service.fetch(`${link}0`)).headers)).toEqual(protectiveHeaders)
 })
 

@@ -201,7 +201,7 @@ it('a test of the routes reports the error of an upstream that cannot be reached
   expect(await refusalOf(send('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
 })
 
-it('an upstream that another process has stored is loaded, and is disabled if its key was encrypted with another seal.key', async () => {
+it('an upstream that another process has stored is loaded, and is disabled if its API key cannot be decrypted', async () => {
   const { query } = service.store
   const row = { created_at: 0, definition: JSON.stringify({ driver: 'openai' }), credential: Buffer.alloc(60).toString('base64') }
   await query
@@ -210,7 +210,7 @@ it('an upstream that another process has stored is loaded, and is disabled if it
     .execute()
   await vi.waitUntil(studioError, { timeout: 5_000 })
   expect(await studioError()).toMatch(
-    /^api_key cannot be decrypted, because it was encrypted with a seal\.key other .* set it again\.$/,
+    /^api_key cannot be decrypted, because it was encrypted with another key .* set it again\.$/,
   )
   expect((await setUpstream()).json).toMatchObject({ fault: null, has_api_key: true })
 })

@@ -1,14 +1,18 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { EventSource } from 'eventsource'
+import { fastify } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startEventDistribution } from '../src/events/distribute-events.ts'
+import { EventStream } from '../src/http/streams/event-stream.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 
 const in26Hours = () => Date.now() + 26 * 3_600_000
+/** Interval of the service's heartbeats, at which it also checks the key of a stream. */
+const heartbeatMs = 14_000
 
 interface ReceivedEvent {
   event: string
@@ -113,12 +117,14 @@ describe('the stream of a task', () => {
   it('a stream sends progress at most once per second, and the end of the task without delay', async () => {
     const id = await submitTask()
     await service.startAll()
+    const openedAt = performance.now()
     const stream = await open(pathOf(id))
     await stream.awaitEvents(1)
     for (let percent = 10; percent < 60; percent += 10) await service.progress(id, percent)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(stream.events).toHaveLength(1)
     await stream.awaitEvents(2)
+    expect(performance.now() - openedAt).toBeGreaterThan(990)
     expect(stream.events[1]!.data.progress).toBe(50)
     await service.progress(id, 70)
     const completedAt = performance.now()
@@ -128,7 +134,7 @@ describe('the stream of a task', () => {
     expect(stream.events.at(-1)?.data.status).toBe('completed')
   })
 
-  it('a resumed stream sends only newer events, and returns 204 after the end', async () => {
+  it('a resumed stream sends only newer events, and a resumption after the last event gets 204', async () => {
     const id = await submitTask()
     const first = await open(pathOf(id))
     const [firstEvent] = await first.awaitEvents(1)
@@ -152,7 +158,7 @@ describe('the stream of a task', () => {
     expect(foreign.events).toHaveLength(1)
   })
 
-  it('a stream of an unknown task, of another account, without a key or of another type is rejected as JSON', async () => {
+  it('a stream is rejected with JSON for an unknown or foreign task, a missing key, a wrong Accept or an unknown event type', async () => {
     const id = await submitTask()
     const otherAccount = await service.newAccount(1)
     for (const [path, options, status, code] of [
@@ -202,10 +208,10 @@ describe('the stream of an account', () => {
   it('the events of the account arrive in order with the data of webhooks, and no event of another account arrives', async () => {
     const stream = await open(path)
     const otherAccount = await service.newAccount(100)
-    await submitTask(otherAccount.key)
+    const foreignId = await submitTask(otherAccount.key)
     const ids = [await submitTask(), await submitTask()]
     await service.startAll()
-    for (const id of ids) await service.complete(id)
+    for (const id of [foreignId, ...ids]) await service.complete(id)
     await stream.awaitEvents(2)
     expect(stream.events.map(({ event, id, data }) => [event, id, data.type, data.data.id])).toEqual([
       // The start events of the two tasks have positions 1 and 2. This stream does not include
@@ -263,7 +269,7 @@ describe('the stream of an account', () => {
     freshStream.close()
   })
 
-  it('nothing is recorded for an account whose streams ended more than a day ago', async () => {
+  it('nothing is recorded for an account whose last stream ended 26 hours ago', async () => {
     const { createWebhookRemoval } = await import('../src/webhooks/remove-webhooks.ts')
     const stream = await open(path)
     stream.close()
@@ -276,10 +282,32 @@ describe('the stream of an account', () => {
       .where('account_no', '=', account.accountNo)
       .executeTakeFirst()
     expect(row?.types).toBe(0)
+    const id = await submitTask()
+    await service.startAll()
+    await service.complete(id)
+    const events = service.store.query.selectFrom('events').select('type').where('account_no', '=', account.accountNo)
+    expect(await events.execute()).toEqual([])
   })
 })
 
 describe('streams in general', () => {
+  it('the streams of a revoked key end at their next heartbeat', async () => {
+    const realSetTimeout = globalThis.setTimeout
+    const shortHeartbeatMs = 100
+    vi.stubGlobal('setTimeout', (callback: () => void, ms?: number) =>
+      realSetTimeout(callback, ms === heartbeatMs ? shortHeartbeatMs : ms),
+    )
+    try {
+      const streams = [await open(pathOf(await submitTask())), await open('/v2/events')]
+      const heartbeatsOf = (stream: OpenStream): number => stream.text().split(': \n\n').length - 1
+      await vi.waitFor(() => expect(Math.min(...streams.map(heartbeatsOf))).toBeGreaterThan(1), { timeout: 4_000 })
+      await service.keys.revokeKey(account.keyId)
+      await Promise.all(streams.map(({ ended }) => ended))
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+
   it('a closing service ends its streams with a delayed retry', async () => {
     const ownService = await openHttpService()
     const { key } = ownService
@@ -327,22 +355,36 @@ describe('streams in general', () => {
     }
   })
 
-  it('a client that reads nothing receives less than 64 KiB of the events of twenty tasks', async () => {
-    const stream = connect(Number(new URL(service.origin).port), '127.0.0.1')
-    stream.pause()
-    stream.write(`GET /api/v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\n\r\n`)
-    await vi.waitFor(async () => {
-      const row = await service.store.query
-        .selectFrom('event_subscribers')
-        .select('types')
-        .where('account_no', '=', account.accountNo)
-        .executeTakeFirst()
-      expect(row?.types).toBe(15)
+  it('a stream whose client reads nothing sends at most one event beyond the buffers of the connection', async () => {
+    await using app = fastify()
+    const eventBytes = 1024 * 1024
+    let sent = 0
+    let bufferedBytesMax = 0
+    app.get('/', (request, reply) => {
+      const stream = new EventStream(reply)
+      void (async () => {
+        for (; !stream.isClosed; sent++) {
+          const sending = stream.send({ event: 'task', id: String(sent), data: 'x'.repeat(eventBytes) })
+          bufferedBytesMax = Math.max(bufferedBytesMax, request.raw.socket.writableLength)
+          await sending
+        }
+      })()
+      return reply
     })
-    for (let count = 0; count < 20; count++) await submitTask()
-    await service.startAll()
-    expect(stream.readableLength).toBeLessThan(64 * 1024)
-    stream.destroy()
-    await once(stream, 'close')
+    const client = connect(Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port), '127.0.0.1')
+    client.pause()
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    let sentBefore = -1
+    await vi.waitFor(
+      () => {
+        const isBlocked = sent > 0 && sent === sentBefore
+        sentBefore = sent
+        expect(isBlocked).toBe(true)
+      },
+      { timeout: 4_000, interval: 250 },
+    )
+    expect(bufferedBytesMax).toBeLessThan(1.1 * eventBytes)
+    client.destroy()
+    await once(client, 'close')
   })
 })

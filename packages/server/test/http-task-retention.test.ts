@@ -13,7 +13,7 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
   await using service = await openHttpService({ clock: () => nowMs })
   const submit = async (): Promise<string> => (await service.request('POST', tasks, { body: image })).json.id
   const get = async (path: string) => (await service.request('GET', path)).json
-  const idsOf = async () => (await get(tasks)).items.map((task: { id: string }) => task.id)
+  const listIds = async () => (await get(tasks)).items.map((task: { id: string }) => task.id)
   const getLedger = async () => {
     const [credits, usage, { items: entries }] = await Promise.all([
       get('/v2/credits'),
@@ -45,9 +45,9 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
   nowMs = marchMs
   await sweepTasks()
   expect((await service.request('GET', `${tasks}/${oldId}`)).json.error).toMatchObject({ code: 'task_not_found' })
-  expect(await idsOf()).toEqual([])
+  expect(await listIds()).toEqual([])
   expect(await getLedger()).toEqual(ledgerBefore)
   expect(await service.store.verifyCredits()).toMatchObject({ differences: [] })
   const nextId = await submit()
-  expect(await idsOf()).toEqual([nextId])
+  expect(await listIds()).toEqual([nextId])
 })

@@ -241,6 +241,7 @@ describe('requests', () => {
       ['GET', '/nothing', {}],
       ['GET', `${tasks}/unknown?wait=x`, {}],
       ['DELETE', `${tasks}/unknown`, {}],
+      ['GET', `${tasks}/quote`, {}],
     ]
     for (const [method, target, request] of requests) {
       const [first, second] = (await sendToEach(method, target, request)).map(({ status, json, headers }) => ({

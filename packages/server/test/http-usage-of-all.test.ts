@@ -226,7 +226,7 @@ describe('the usage of all accounts', () => {
     ['from=2020-01-01', 'from'],
     ['by=week', 'by'],
     ['by=', 'by'],
-  ])('a report of all accounts is rejected with %s', async (query, param) => {
+  ])('a report of all accounts with %s is rejected', async (query, param) => {
     const { status, json } = await service.request('GET', `/admin/v1/usage?${query}`)
     expect([status, json.error.param]).toEqual([400, param])
   })

@@ -102,7 +102,7 @@ it.each([
   ['from=2020-01-01', 'from'],
   ['by=week', 'by'],
   ['format=xml', 'format'],
-])('a usage report is rejected with %s', async (query, param) => {
+])('a usage report with %s is rejected', async (query, param) => {
   const { status, json } = await service.request('GET', `/v2/usage?${query}`)
   expect([status, json.error.param]).toEqual([400, param])
 })

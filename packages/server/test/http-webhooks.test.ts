@@ -149,7 +149,7 @@ describe('a webhook', () => {
   })
 })
 
-const hostile = [
+const hostileUrls = [
   'http://example.com/hook',
   'ftp://example.com/hook',
   'https://127.0.0.1/hook',
@@ -183,9 +183,9 @@ const hostile = [
 ]
 
 describe('an address that must not be dialed', () => {
-  it('there are at least 20 hostile addresses', () => expect(hostile.length).toBeGreaterThanOrEqual(20))
+  it('there are at least 20 hostile addresses', () => expect(hostileUrls.length).toBeGreaterThanOrEqual(20))
 
-  it.each(hostile)('the URL %s is rejected for a new webhook, for an existing one, and as webhook_url', async (address) => {
+  it.each(hostileUrls)('the URL %s is rejected for a new webhook, for an existing one, and as webhook_url', async (address) => {
     const refused = await request('POST', webhooks, { url: address })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'url'])
     const { id } = (await create()).json

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const megabyte = 1024 * 1024
-const submits = 600
-const clients = 2
+const submitCount = 600
+const clientCount = 2
 /**
  * Maximum time without an accepted task. A writer that waits for a reader would wait 5 s,
  * repeatedly. A busy machine causes shorter delays.
@@ -73,7 +73,7 @@ function growLog(file: string, megabytes: number): void {
 }
 
 async function longestGapMs(): Promise<number> {
-  let submitsLeft = submits
+  let submitsLeft = submitCount
   let lastAt = performance.now()
   let longestMs = 0
   const runClient = async (): Promise<void> => {
@@ -84,7 +84,7 @@ async function longestGapMs(): Promise<number> {
       lastAt = nowMs
     }
   }
-  await Promise.all(Array.from({ length: clients }, runClient))
+  await Promise.all(Array.from({ length: clientCount }, runClient))
   return longestMs
 }
 

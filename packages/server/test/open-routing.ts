@@ -67,7 +67,7 @@ export async function openRouting(
     }),
   )
   const file = noRoutingFile(dataDir)
-  const options = { store, routes, file, initialContext: routingContextOf(catalogue), encryption, clock, logger }
+  const options = { store, routes, file, context: routingContextOf(catalogue), encryption, clock, logger }
   return { routes, routing: resources.use(await createOperatorRouting(options)) }
 }
 

@@ -275,7 +275,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     ['S3_SECRET_ACCESS_KEY', { S3_SECRET_ACCESS_KEY: 'another-planted-secret' }],
     ['S3_ENDPOINT', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
     ['S3_ACCESS_KEY_ID', { S3_ACCESS_KEY_ID: '' }],
-  ])('a start with a wrong %s fails with one sentence', async (name, invalid) => {
+  ])('a start with an invalid %s fails with one line that names the setting', async (name, invalid) => {
     const { bucket } = s3.newBucket()
     const env = { ...settingsFor(bucket), FRAMEGATE_PORT: '0', FRAMEGATE_DATA_DIR: path.join(folder, 'wrong'), ...invalid }
     const { exitCode, stdout, stderr } = await runFramegate(['serve'], { cwd: folder, env })

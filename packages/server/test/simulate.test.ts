@@ -39,6 +39,12 @@ async function readBalance(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
+/** Returns the ids in a list with one task. */
+async function listNewest(): Promise<string[]> {
+  const { items } = (await (await server.request('GET', `${tasks}?limit=1`)).json()) as { items: Task[] }
+  return items.map(({ id }) => id)
+}
+
 describe('the end of a simulated task', () => {
   const codes = simulatedOutcomes.filter((outcome) => outcome !== 'completed' && outcome !== 'stuck')
 
@@ -118,12 +124,12 @@ describe('the end of a simulated task', () => {
 
 describe('simulated submits', () => {
   it.each(simulatedRefusals)('a simulated error %s creates no task', async (code) => {
-    const balanceBefore = await readBalance()
+    const [balanceBefore, listBefore] = [await readBalance(), await listNewest()]
     const response = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
     expect(response.status).toBe(errorCodes[code].status)
     expect(((await response.json()) as ErrorBody).error).toMatchObject({ code, type: errorCodes[code].type })
     expect(response.headers.has('retry-after')).toBe(response.status === 429 || response.status === 503)
-    expect(await readBalance()).toEqual(balanceBefore)
+    expect([await readBalance(), await listNewest()]).toEqual([balanceBefore, listBefore])
   })
 
   it('a simulated submit loses its response once, and the same key then returns the created task', async () => {
@@ -170,6 +176,12 @@ describe('simulated results', () => {
 
   it('a simulated result is removed after the requested time', async () => {
     expect(await finishTask({ retention_seconds: 0 })).toMatchObject({ status: 'completed', result_expired: true })
+  })
+
+  it("OpenAI's image API rejects a request for URLs of simulated results that were removed", async () => {
+    const body = { ...image, response_format: 'url', simulate: { retention_seconds: 0 } }
+    const response = await server.request('POST', '/v1/images/generations', body)
+    expect([response.status, ((await response.json()) as Partial<ErrorBody>).error?.code]).toEqual([410, 'result_expired'])
   })
 
   it('a simulated result is sent at the requested speed, byte for byte', async () => {

@@ -151,11 +151,11 @@ describe('a ready service', () => {
     expect(response).toMatchObject({ object: 'video', model: 'sd_2.0_fast_special' })
   })
 
-  it('a service listens on the host and port of its flags, which override the environment', async () => {
-    const env = { FRAMEGATE_PORT: '1', FRAMEGATE_BASE_PATH: '/environment' }
+  it('a service uses its flags --port, --base-path and --data-dir, which override the environment', async () => {
+    const env = { FRAMEGATE_PORT: '1', FRAMEGATE_BASE_PATH: '/environment', FRAMEGATE_DATA_DIR: 'environment' }
     const command = start({ args: ['--port', '0', '--base-path', '/', '--data-dir', 'elsewhere'], env })
     expect(await readyUrl(command)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(existsSync(join(cwd, 'elsewhere'))).toBe(true)
+    expect([existsSync(join(cwd, 'elsewhere')), existsSync(join(cwd, 'environment'))]).toEqual([true, false])
   })
 })
 
@@ -326,7 +326,7 @@ describe('a service that cannot start', () => {
     expect(readdirSync(cwd)).toEqual(['framegate.yaml'])
   })
 
-  it('a mistyped command exits with 2 and suggests the correct name', async () => {
+  it('a mistyped option exits with 2 and suggests the correct one', async () => {
     const outcome = await runFramegate(['serve', '--prot', '1'], { cwd })
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('(Did you mean --port?)') })
   })
@@ -377,7 +377,7 @@ describe('a service that is stopped', () => {
 })
 
 describe('framegate generate', () => {
-  it('framegate generate generates an image and a video on a running service, and shows its message for an unsupported parameter', async () => {
+  it('framegate generate generates an image and a video on a running service, and shows the error of the service for a parameter', async () => {
     const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
     const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
 

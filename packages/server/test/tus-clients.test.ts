@@ -130,8 +130,10 @@ describe('tus-js-client', () => {
 
   it('tus-js-client deletes an upload', async () => {
     const url = await send()
+    const requestUpload = () => service.request('GET', `${uploadsPath}/${url?.split('/').at(-1)}`)
+    expect((await requestUpload()).status).toBe(200)
     await Upload.terminate(url ?? '', { headers: { authorization: `Bearer ${service.key}` } })
-    expect((await service.request('GET', uploadsPath)).json.items).toEqual([])
+    expect((await requestUpload()).status).toBe(404)
   })
 })
 

@@ -36,15 +36,15 @@ it.each([
   ['exception', 'uncaughtException'],
   ['rejection', 'unhandledRejection'],
 ])('an uncaught %s is logged and ends the service with exit code 1, and no acknowledged task is lost', async (kind, origin) => {
-  const output = path.join(folder, 'throw')
+  const triggerFile = path.join(folder, 'throw')
   const broken = await startServer(dataDir, {
     NODE_OPTIONS: `--import=${fixture}`,
-    THROW_WHEN_THERE: output,
+    THROW_WHEN_THERE: triggerFile,
     FRAMEGATE_SHUTDOWN_DELAY: '30',
   })
   const submitting = Promise.all(Array.from({ length: 8 }, () => submitUntilStopped(broken)))
   await expect.poll(async () => (await broken.request('GET', `${tasks}?limit=1`)).text()).toContain('task_')
-  writeFileSync(output, kind)
+  writeFileSync(triggerFile, kind)
   const [exitCode] = await once(broken.process, 'exit')
   expect(exitCode, broken.log()).toBe(1)
   const lines = broken
@@ -62,10 +62,15 @@ it.each([
 })
 
 it('an uncaught exception in a thread that serves HTTP is logged and ends the service with exit code 1', async () => {
-  const output = path.join(folder, 'throw')
-  const environment = { NODE_OPTIONS: `--import=${fixture}`, THROW_WHEN_THERE: output, THROW_IN: 'http', FRAMEGATE_THREADS: '2' }
+  const triggerFile = path.join(folder, 'throw')
+  const environment = {
+    NODE_OPTIONS: `--import=${fixture}`,
+    THROW_WHEN_THERE: triggerFile,
+    THROW_IN: 'http',
+    FRAMEGATE_THREADS: '2',
+  }
   const broken = await startServer(dataDir, environment)
-  writeFileSync(output, 'exception')
+  writeFileSync(triggerFile, 'exception')
   const [exitCode] = await once(broken.process, 'exit')
   expect(exitCode, broken.log()).toBe(1)
   const lines = broken

@@ -19,7 +19,7 @@ const tasks = '/v2/model-center/tasks'
 const product = new RegExp(Array.from('framegate').join('\\0?'), 'i')
 
 /** Occurrences of the product's name that are allowed, each with its reason. */
-const exceptions: readonly { what: string; text: RegExp; reason: string }[] = []
+const exceptions: readonly { subject: string; text: RegExp; reason: string }[] = []
 
 interface Task {
   id: string
@@ -41,7 +41,7 @@ const sentToImages: string[] = []
 function searchText(subject: string, text: string): void {
   received.add(subject)
   const remaining = exceptions
-    .filter((exception) => exception.what === subject)
+    .filter((exception) => exception.subject === subject)
     .reduce((rest, exception) => rest.replaceAll(exception.text, ''), text)
   const offset = remaining.search(product)
   if (offset !== -1) violations.push(`${subject}: …${remaining.slice(Math.max(0, offset - 60), offset + 60)}…`)
@@ -250,7 +250,7 @@ it('no response to raw bytes on a socket names the product', async () => {
   expect(violations).toEqual([])
 })
 
-it('neither the docs page, its scripts and images nor a redirect to it name the product', async () => {
+it('the docs page, its scripts, its images and redirects to it do not name the product', async () => {
   const origin = new URL(server.baseUrl).origin
   const headers = { accept: 'text/html' }
   for (const url of [
@@ -272,7 +272,7 @@ it('neither the docs page, its scripts and images nor a redirect to it name the 
   expect(violations).toEqual([])
 })
 
-it('neither tasks nor watermarked results, headers and metadata name the product', { timeout: 180_000 }, async () => {
+it('tasks and watermarked results, with their headers and metadata, do not name the product', { timeout: 180_000 }, async () => {
   const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${imagesUrl}/a.png`] }]
   const videos = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
   const contentTypes = new Set<string>()

@@ -92,12 +92,12 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .option('--name <name>', 'display name')
     .option(
       '--requests-per-minute <number>',
-      'maximum number of requests for models priced by tokens, or `none` for no limit',
+      'maximum number of requests per minute for models priced by tokens, or `none` for no limit',
       limitParser('requests'),
     )
     .option(
       '--tokens-per-minute <number>',
-      'maximum number of tokens for models priced by tokens, or `none` for no limit',
+      'maximum number of tokens per minute for models priced by tokens, or `none` for no limit',
       limitParser('tokens'),
     )
     .option(

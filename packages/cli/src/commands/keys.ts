@@ -136,12 +136,12 @@ function addKeyOptions(command: Command): Command {
     .option('--requests-per-second <number>', 'maximum request rate, or `none` for no limit', limitParser('requests'))
     .option(
       '--requests-per-minute <number>',
-      'maximum number of requests for models priced by tokens, or `none` for no limit',
+      'maximum number of requests per minute for models priced by tokens, or `none` for no limit',
       limitParser('requests'),
     )
     .option(
       '--tokens-per-minute <number>',
-      'maximum number of tokens for models priced by tokens, or `none` for no limit',
+      'maximum number of tokens per minute for models priced by tokens, or `none` for no limit',
       limitParser('tokens'),
     )
     .option(

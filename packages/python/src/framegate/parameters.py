@@ -851,7 +851,7 @@ class VidGVideo3Parameters(TaskOptions, total=False):
 
 
 class VidGVideo3ProParameters(TaskOptions, total=False):
-    """vidG_video3_pro: Videos of exactly 10 seconds from a prompt, a first frame or up to seven reference images. The resolution cannot be specified."""
+    """vidG_video3_pro: Videos of exactly 10 seconds at 720p from a prompt, a first frame or up to seven reference images."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""

@@ -5,7 +5,7 @@ import type { Yuv } from './color.ts'
 import { clamp } from './curves.ts'
 import { createDitherTile, createProfiles, type Profile, type Profiles } from './fixed-tables.ts'
 import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
-import { keptCanvas } from './kept-canvases.ts'
+import { reuseCanvas } from './kept-canvases.ts'
 import { instantiateKernels, type Kernels } from './kernels.ts'
 import type { Level } from './level.ts'
 
@@ -196,7 +196,7 @@ export class Compositor {
   ): Layer {
     const evenWidth = evenAtLeast(width, 32)
     const evenHeight = evenAtLeast(height, 4)
-    const canvas = keptCanvas(evenWidth, evenHeight)
+    const canvas = reuseCanvas(evenWidth, evenHeight)
     const context = canvas.getContext('2d')
     context.reset()
     context.beginPath()
@@ -243,8 +243,8 @@ export class Compositor {
 
   /**
    * Address of scratch memory of at least six bytes per pixel. The first frame overwrites it,
-   * because it is the memory of the working planes and slots. Any call that creates a layer may
-   * too.
+   * because it is the memory of the working planes and slots. A call that creates a layer may
+   * overwrite it earlier.
    */
   get scratch(): number {
     return this.#scratch
@@ -317,11 +317,11 @@ export class Compositor {
   }
 
   repaintCover(texture: Texture, cover: (u: number, v: number, index: number) => number): void {
-    const first = (texture.planes[0] ?? 0) >> 1
+    const start = (texture.planes[0] ?? 0) >> 1
     for (let row = 0, index = 0; row < texture.height; row++) {
       for (let column = 0; column < texture.width; column++, index++) {
         const value = cover(column / (texture.width - 1), row / (texture.height - 1), index)
-        this.shorts[first + index] = clamp(value) * 32_767
+        this.shorts[start + index] = clamp(value) * 32_767
       }
     }
   }
@@ -381,8 +381,15 @@ export class Compositor {
     ] as const) {
       const { reduction } = view
       if (reduction === 2 && placement.isColorless) continue
-      const [first, end] = [Math.floor(rowFirst / reduction), Math.ceil(rowEnd / reduction)]
-      this.#setSpan(view, columnFirst / reduction, (columnEnd - columnFirst) / reduction, first, end, y / reduction, step)
+      this.#setSpan(
+        view,
+        columnFirst / reduction,
+        (columnEnd - columnFirst) / reduction,
+        Math.floor(rowFirst / reduction),
+        Math.ceil(rowEnd / reduction),
+        y / reduction,
+        step,
+      )
       this.kernels.composeLayer(
         this.#span,
         color,
@@ -441,9 +448,9 @@ export class Compositor {
     this.#buildSamplingTable('chroma', 0, 0.5, paddedWidth >> 4, paddedWidth >> 2, 2)
     for (const name of ['y', 'u', 'v'] as const) {
       const view = this.#view(name)
-      const first = rowFirst / view.reduction
+      const planeRowFirst = rowFirst / view.reduction
       const sourceRows = Math.ceil((height - rowFirst) / 2 / view.reduction)
-      this.#setSpan(view, 0, view.blocks * 8, first, view.rows, first, 0.5)
+      this.#setSpan(view, 0, view.blocks * 8, planeRowFirst, view.rows, planeRowFirst, 0.5)
       this.kernels.composeTexture(this.#span, source[name], paddedWidth / view.reduction, sourceRows, 0, 0, 0)
     }
   }

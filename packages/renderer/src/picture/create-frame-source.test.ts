@@ -329,7 +329,7 @@ describe('rendered prompts', () => {
     expect(edges).toBe(0)
   })
 
-  it('a season or a phenomenon in the prompt changes a frame, and frames can be rendered at any time of it', () => {
+  it('a season or a phenomenon in the prompt changes a frame, and later frames can be rendered', () => {
     const plain = renderFrame(planOf({ prompt: 'meadow at night' }), 12)
     for (const extraWord of ['autumn', 'spring', 'aurora', 'lightning']) {
       const [, changed] = renderFrames(planOf({ prompt: `meadow at night ${extraWord}` }), [0, 12, 60, 110])
@@ -450,7 +450,7 @@ describe('input images', () => {
       ['farther away', view(0.75, -40, -30)],
       ['to one side', view(1, 70, 0)],
       ['in another light', view(1, 0, 0, 0.5)],
-    ])('a video changes from the first image to a last image of the same scene that is %s', (_, last) => {
+    ])('the contrast stays high while a video changes from the first image to a view of the same scene %s', (_, last) => {
       const frames = renderVideoTo(last)
       const contrasts = frames.map((rgb) => contrastOf(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]

@@ -20,7 +20,7 @@ const freeCanvases: Canvas[] = []
  * Canvases are kept because a new one takes longer than most drawings: the system maps its memory
  * page by page.
  */
-export function keptCanvas(width: number, height: number): Canvas {
+export function reuseCanvas(width: number, height: number): Canvas {
   const index = freeCanvases.findIndex(
     (canvas) => canvas.width >= width && canvas.height >= height && width * height >= canvas.width * canvas.height * usedShareMin,
   )

@@ -94,7 +94,7 @@ export interface Kernels {
   closeStrokes(owners: number, samples: number): void
   lightRelief(relief: number, heights: number, width: number, rows: number): void
   listRuns(target: number, owners: number, width: number, rows: number, step: number): number
-  sampleStrokes(colors: number, deviations: number, places: number, count: number, plane: number, strideBytes: number): void
+  sampleStrokes(colors: number, deviations: number, points: number, count: number, plane: number, strideBytes: number): void
   fillStrokes(
     target: number,
     strideBytes: number,
@@ -132,8 +132,8 @@ export interface Kernels {
     rowEnd: number,
     wholeX: number,
     wholeY: number,
-    partX: number,
-    partY: number,
+    fractionX: number,
+    fractionY: number,
   ): void
   passBright(pass: number): void
   reduceGlow(

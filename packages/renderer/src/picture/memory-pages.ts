@@ -16,7 +16,7 @@ const movingBytesPerPixel = 2
 
 /**
  * Returns the number of 64 KiB pages that `createFrameSource` may need for this plan: 100 MB at
- * 1080p, or 120 MB with references.
+ * 1080p, 120 MB with reference images, or 125 MB with a reference video.
  */
 export function memoryPagesFor(plan: RenderPlan): number {
   const { paddedWidth, height } = frameGeometry(plan)

@@ -41,11 +41,11 @@ export class NoiseField {
   /** Returns one value for each index. `locate` sets the point of that index. */
   sample(kind: NoiseKind, count: number, locate: (index: number, point: NoisePoint) => void): Float32Array {
     const point = { x: 0, y: 0 }
-    return this.#sampleInBatches(kind, count, (first, end) => {
-      for (let index = first; index < end; index++) {
+    return this.#sampleInBatches(kind, count, (start, end) => {
+      for (let index = start; index < end; index++) {
         locate(index, point)
-        this.#xs[index - first] = point.x
-        this.#ys[index - first] = point.y
+        this.#xs[index - start] = point.x
+        this.#ys[index - start] = point.y
       }
     })
   }
@@ -60,10 +60,10 @@ export class NoiseField {
     ys: Float32Array,
     { scale, scaleY = scale, shiftX = 0, shiftY = 0 }: { scale: number; scaleY?: number; shiftX?: number; shiftY?: number },
   ): Float32Array {
-    return this.#sampleInBatches(kind, xs.length, (first, end) => {
-      for (let index = first; index < end; index++) {
-        this.#xs[index - first] = (xs[index] ?? 0) * scale + shiftX
-        this.#ys[index - first] = (ys[index] ?? 0) * scaleY + shiftY
+    return this.#sampleInBatches(kind, xs.length, (start, end) => {
+      for (let index = start; index < end; index++) {
+        this.#xs[index - start] = (xs[index] ?? 0) * scale + shiftX
+        this.#ys[index - start] = (ys[index] ?? 0) * scaleY + shiftY
       }
     })
   }
@@ -76,13 +76,13 @@ export class NoiseField {
     locate: (column: number, row: number, point: NoisePoint, index: number) => void,
   ): Float32Array {
     const point = { x: 0, y: 0 }
-    return this.#sampleInBatches(kind, columns * rows, (first, end) => {
-      let column = first % columns
-      let row = Math.floor(first / columns)
-      for (let index = first; index < end; index++) {
+    return this.#sampleInBatches(kind, columns * rows, (start, end) => {
+      let column = start % columns
+      let row = Math.floor(start / columns)
+      for (let index = start; index < end; index++) {
         locate(column, row, point, index)
-        this.#xs[index - first] = point.x
-        this.#ys[index - first] = point.y
+        this.#xs[index - start] = point.x
+        this.#ys[index - start] = point.y
         if (++column < columns) continue
         column = 0
         row++
@@ -104,24 +104,24 @@ export class NoiseField {
 
   /**
    * Returns `count` values. Each call of `setPoints` sets the points of one batch in `#xs` and
-   * `#ys`: those from `first` up to but not including `end`.
+   * `#ys`: those from `start` up to but not including `end`.
    */
-  #sampleInBatches(kind: NoiseKind, count: number, setPoints: (first: number, end: number) => void): Float32Array {
+  #sampleInBatches(kind: NoiseKind, count: number, setPoints: (start: number, end: number) => void): Float32Array {
     const values = new Float32Array(count)
-    for (let first = 0; first < count; first += batchSamples) {
-      const end = Math.min(count, first + batchSamples)
-      setPoints(first, end)
+    for (let start = 0; start < count; start += batchSamples) {
+      const end = Math.min(count, start + batchSamples)
+      setPoints(start, end)
       this.#kernels.sampleNoise(
         kind.shape === 'ridged' ? 1 : 0,
         this.#xs.byteOffset,
         this.#ys.byteOffset,
         this.#values.byteOffset,
-        Math.ceil((end - first) / 4) * 4,
+        Math.ceil((end - start) / 4) * 4,
         kind.octaves,
         kind.gain,
         this.#seed,
       )
-      values.set(this.#values.subarray(0, end - first), first)
+      values.set(this.#values.subarray(0, end - start), start)
     }
     return values
   }

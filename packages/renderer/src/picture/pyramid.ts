@@ -50,5 +50,5 @@ const stripeRows = 32
 
 /** Calls `visit` for each stripe of a level, from top to bottom. */
 export function forEachStripe({ rows }: Pick<Level, 'rows'>, visit: (rowFirst: number, rowEnd: number) => void): void {
-  for (let first = 0; first < rows; first += stripeRows) visit(first, Math.min(rows, first + stripeRows))
+  for (let rowFirst = 0; rowFirst < rows; rowFirst += stripeRows) visit(rowFirst, Math.min(rows, rowFirst + stripeRows))
 }

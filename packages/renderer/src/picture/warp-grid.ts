@@ -47,10 +47,10 @@ export function createPicture(compositor: Compositor, { width, height, rgba }: P
  */
 export type SetSource = (x: number, y: number, index: number, source: { x: number; y: number }) => void
 
-/** Columns of 16x16-pixel cells, from `first` up to but not including `end`. */
+/** Columns of 16x16-pixel cells, from `columnFirst` up to but not including `columnEnd`. */
 export interface CellSpan {
-  first: number
-  end: number
+  columnFirst: number
+  columnEnd: number
 }
 
 /**
@@ -76,7 +76,7 @@ export class WarpGrid {
     this.#floats = new Float32Array(compositor.arena.memory.buffer)
     this.cellColumns = paddedWidth / (2 * pointDistance)
     this.cellRows = Math.ceil(height / (2 * pointDistance))
-    this.#wholeRow = { first: 0, end: this.cellColumns }
+    this.#wholeRow = { columnFirst: 0, columnEnd: this.cellColumns }
     this.columns = paddedWidth / pointDistance + 1
     this.rows = Math.ceil(height / pointDistance) + 2
     const columns = paddedWidth / (2 * pointDistance) + 1
@@ -89,8 +89,8 @@ export class WarpGrid {
   }
 
   /**
-   * Sets all points of the grid, or only those that the cells of `spans` need, which has one span
-   * for each row of cells. `draw` then draws only those cells.
+   * Sets all points of the grid, or only those that the cells of `spans` need. `spans` has one span
+   * for each row of cells, and `draw` then draws only its cells.
    */
   set(setSource: SetSource, spans?: readonly CellSpan[]): void {
     const source = { x: 0, y: 0 }
@@ -98,16 +98,16 @@ export class WarpGrid {
     const spanOf = (cellRow: number): CellSpan =>
       (spans ? spans[Math.max(0, Math.min(this.cellRows - 1, cellRow))] : undefined) ?? this.#wholeRow
     for (let cellRow = 0; cellRow < this.cellRows; cellRow++) {
-      const { first, end } = spanOf(cellRow)
-      shorts[(this.#spans >> 1) + cellRow * 2] = first
-      shorts[(this.#spans >> 1) + cellRow * 2 + 1] = end
+      const { columnFirst, columnEnd } = spanOf(cellRow)
+      shorts[(this.#spans >> 1) + cellRow * 2] = columnFirst
+      shorts[(this.#spans >> 1) + cellRow * 2 + 1] = columnEnd
     }
     const { x: lumaX, y: lumaY } = this.#luma
     for (let row = 0; row < this.rows; row++) {
       // A row of points is used by the cells above and below it.
       const [spanAbove, spanBelow] = [spanOf((row - 1) >> 1), spanOf(row >> 1)]
-      const end = Math.max(spanAbove.end, spanBelow.end) * 2
-      for (let column = Math.min(spanAbove.first, spanBelow.first) * 2; column <= end; column++) {
+      const lastColumn = Math.max(spanAbove.columnEnd, spanBelow.columnEnd) * 2
+      for (let column = Math.min(spanAbove.columnFirst, spanBelow.columnFirst) * 2; column <= lastColumn; column++) {
         const index = row * this.columns + column
         setSource(column * pointDistance, row * pointDistance, index, source)
         this.#floats[(lumaX >> 2) + index] = source.x
@@ -127,7 +127,7 @@ export class WarpGrid {
 
   /**
    * Draws the picture through the grid to the cells of `target` that were set. `scale` converts
-   * source positions to picture pixels, for a picture that has not the frame's size.
+   * source positions to picture pixels, for a picture that does not have the frame's size.
    */
   draw(picture: Picture, target: WorkingPlanes, scale = 1): void {
     const { paddedWidth, height } = this.#compositor.geometry

@@ -21,7 +21,7 @@ export class RenderSlot {
   readonly #worker: Worker
   readonly #control = createControl()
   readonly #exited: Promise<void>
-  #current: { number: number; onProgress(percent: number): void; onEnd(outcome: RenderOutcome): void } | undefined
+  #currentOrder: { number: number; onProgress(percent: number): void; onEnd(outcome: RenderOutcome): void } | undefined
   #lastNumber = 0
   #isDead = false
   #error = 'the render worker ended'
@@ -35,7 +35,7 @@ export class RenderSlot {
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#isDead = true
-        this.#current?.onEnd({ outcome: 'failed', error: this.#error })
+        this.#currentOrder?.onEnd({ outcome: 'failed', error: this.#error })
         resolve()
       })
     })
@@ -61,7 +61,7 @@ export class RenderSlot {
     signal.addEventListener('abort', stop, { once: true })
     try {
       const outcome = await new Promise<RenderOutcome>((onEnd) => {
-        this.#current = { number, onProgress, onEnd }
+        this.#currentOrder = { number, onProgress, onEnd }
         if (this.#isDead) return onEnd({ outcome: 'failed', error: this.#error })
         const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }
         const pixels = order.plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer)
@@ -70,7 +70,7 @@ export class RenderSlot {
       })
       return signal.aborted ? { outcome: 'stopped' } : outcome
     } finally {
-      this.#current = undefined
+      this.#currentOrder = undefined
       signal.removeEventListener('abort', stop)
       clearTimeout(stopTimer)
     }
@@ -88,9 +88,9 @@ export class RenderSlot {
   }
 
   #receive(message: FromVideoWorker): void {
-    const current = this.#current
-    if (current === undefined || message.number !== current.number) return
-    if (message.kind === 'progress') current.onProgress(message.percent)
-    else current.onEnd(message.end)
+    const order = this.#currentOrder
+    if (order === undefined || message.number !== order.number) return
+    if (message.kind === 'progress') order.onProgress(message.percent)
+    else order.onEnd(message.end)
   }
 }

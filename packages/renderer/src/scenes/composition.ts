@@ -46,13 +46,13 @@ export function compose(
   return {
     horizon,
     sun: { x: 0.5 + side * sideOffset + jitter(0.07), lift },
-    clouds: cloudsOf(brief, kind),
+    clouds: chooseClouds(brief, kind),
     cover: brief.mood === 'joyful' || brief.mood === 'calm' ? cover * 0.7 : brief.mood === 'dramatic' ? 0.5 + cover * 0.5 : cover,
   }
 }
 
-function cloudsOf({ sights, weather, mood, without }: SceneBrief, kind: CloudKind): CloudKind {
-  if (without.has('clouds')) return 'none'
+function chooseClouds({ sights, weather, mood, omittedParts }: SceneBrief, kind: CloudKind): CloudKind {
+  if (omittedParts.has('clouds')) return 'none'
   if (sights.has('lightning')) return 'storm'
   if (weather === 'rain' || weather === 'fog' || weather === 'snow') return 'veil'
   if (mood === 'gloomy' || mood === 'eerie') return 'veil'

@@ -4,7 +4,7 @@ import { paintAir } from './air/paint-air.ts'
 import { paintBough } from './flowers/bough.ts'
 import { paintFog } from './air/mist.ts'
 import { paintEdit } from './given/paint-edit.ts'
-import { paintGiven } from './given/paint-given.ts'
+import { paintGivenFrame } from './given/paint-given-frame.ts'
 import { paintMotion } from './given/paint-motion.ts'
 import type { Place } from './prompt/place.ts'
 import { paintFirstAndLastFrame } from './modes/first-and-last-frame.ts'
@@ -57,7 +57,7 @@ function paintVideo(plan: RenderPlan, stage: Stage, frame: Uint8Array | undefine
   if (given === undefined || frame === undefined) throw new RangeError(`${mode} needs a given video`)
   if (mode === 'edit') return paintEdit(stage, frame)
   stage.compositor.setFinish({ vignette: 0, dither: 0 })
-  return [mode === 'motion' ? paintMotion(stage, frameImage(plan, 0), given, frame) : paintGiven(stage, frame)]
+  return [mode === 'motion' ? paintMotion(stage, frameImage(plan, 0), given, frame) : paintGivenFrame(stage, frame)]
 }
 
 function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {
@@ -68,7 +68,7 @@ function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {
 }
 
 /**
- * Returns the plan's image at this index. Throws a `RangeError` if it has not the size of the plan.
+ * Returns the plan's image at this index. Throws a `RangeError` if it does not have the plan's size.
  */
 function frameImage({ width, height, mode, images }: RenderPlan, index: number): PlanImage {
   const image = images[index]

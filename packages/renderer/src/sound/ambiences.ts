@@ -14,7 +14,7 @@ export const wind: Ambience = stereoAmbience((samples, random, sampleRate) => {
     const strength = gust()
     const air = noise()
     const lowBand = body.next(air, 140 + 420 * strength, sampleRate).lowPass
-    const highBand = whistle.next(air, 500 + 700 * strength, sampleRate).band
+    const highBand = whistle.next(air, 500 + 700 * strength, sampleRate).bandPass
     add(samples, index, lowBand * (0.25 + 0.75 * strength) + highBand * 0.1 * strength * strength)
   }
 })
@@ -33,7 +33,7 @@ export const rain: Ambience = stereoAmbience((samples, random, sampleRate) => {
     add(
       samples,
       index,
-      hiss.next(air, 5200, sampleRate).band * 0.5 * strength +
+      hiss.next(air, 5200, sampleRate).bandPass * 0.5 * strength +
         rumble.next(air, 420, sampleRate).lowPass * 0.3 +
         noise() * drop * drop * 0.5,
     )
@@ -50,7 +50,7 @@ export const waves: Ambience = stereoAmbience((samples, random, sampleRate) => {
     const height = swell()
     const crest = height * height
     const lowBand = deep.next(air, 220 + 480 * height, sampleRate).lowPass
-    const highBand = foam.next(air, 1800 + 2200 * crest, sampleRate).band
+    const highBand = foam.next(air, 1800 + 2200 * crest, sampleRate).bandPass
     add(samples, index, lowBand * (0.2 + 0.8 * height) + highBand * (0.55 * crest + 0.08 * backwash()))
   }
 })
@@ -63,7 +63,8 @@ export const brook: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const bubbles = Array.from({ length: 9 }, () => ({ phase: 0, pitchHz: 0, strength: 0 }))
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
-    let sum = body.next(air, 520, sampleRate).band * 0.16 + splash.next(air, 2600, sampleRate).band * (0.05 + 0.05 * flow())
+    let sum =
+      body.next(air, 520, sampleRate).bandPass * 0.16 + splash.next(air, 2600, sampleRate).bandPass * (0.05 + 0.05 * flow())
     for (const bubble of bubbles) {
       if (bubble.strength < 0.004 && random() < 9 / sampleRate) {
         bubble.pitchHz = 320 + 1500 * random() ** 2
@@ -88,8 +89,8 @@ export const fallingWater: Ambience = stereoAmbience((samples, random, sampleRat
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
     const lowBand = thunder.next(air, 150, sampleRate).lowPass * (0.7 + 0.3 * heavy())
-    const highBand = spray.next(air, 3600, sampleRate).band * (0.16 + 0.1 * light())
-    add(samples, index, lowBand + body.next(air, 800, sampleRate).band * 0.4 + highBand)
+    const highBand = spray.next(air, 3600, sampleRate).bandPass * (0.16 + 0.1 * light())
+    add(samples, index, lowBand + body.next(air, 800, sampleRate).bandPass * 0.4 + highBand)
   }
 })
 
@@ -152,9 +153,9 @@ export const birdsong: Ambience = (sound, seed, sampleRate) => {
     const pan = random()
     const [pitchHz, bendHz] = [2200 + 2600 * random(), -900 + 2200 * random()]
     const amplitude = 0.05 + 0.2 * random() * random()
-    const notes = 1 + Math.floor(4 * random())
+    const noteCount = 1 + Math.floor(4 * random())
     const noteSamples = Math.round((0.05 + 0.09 * random()) * sampleRate)
-    for (let note = 0; note < notes; note++) {
+    for (let note = 0; note < noteCount; note++) {
       const start = Math.round(startSample + note * noteSamples * 1.4)
       let phase = 0
       for (let step = 0; step < noteSamples && start + step < left.length; step++) {
@@ -178,7 +179,7 @@ export const cityHum: Ambience = stereoAmbience((samples, random, sampleRate) =>
     const air = noise()
     const passingShare = passing() ** 3
     const lowBand = ground.next(air, 110 + 90 * traffic(), sampleRate).lowPass
-    const road = tires.next(air, 500 + 900 * passingShare, sampleRate).band
+    const road = tires.next(air, 500 + 900 * passingShare, sampleRate).bandPass
     const hum = Math.sin((2 * Math.PI * humHz * index) / sampleRate) * 0.05
     add(samples, index, lowBand + road * (0.05 + 0.25 * passingShare) + hum)
   }
@@ -195,7 +196,7 @@ export const fire: Ambience = stereoAmbience((samples, random, sampleRate) => {
     if (random() < 14 / sampleRate) crackle = 0.3 + 0.7 * random()
     crackle *= 0.9985
     const lowBand = roar.next(air, 160 + 160 * flicker(), sampleRate).lowPass
-    add(samples, index, lowBand * (0.4 + 0.5 * flicker()) + snap.next(air * crackle * crackle, 2600, sampleRate).band * 0.5)
+    add(samples, index, lowBand * (0.4 + 0.5 * flicker()) + snap.next(air * crackle * crackle, 2600, sampleRate).bandPass * 0.5)
   }
 })
 
@@ -225,7 +226,7 @@ const roomAir: Ambience = stereoAmbience((samples, random, sampleRate) => {
       samples,
       index,
       lowFilter.next(sample, 150, sampleRate).lowPass * 0.14 +
-        softFilter.next(sample, 900, sampleRate).band * 0.02 * (0.6 + 0.4 * breath()),
+        softFilter.next(sample, 900, sampleRate).bandPass * 0.02 * (0.6 + 0.4 * breath()),
     )
   }
 })
@@ -241,7 +242,7 @@ const breeze: Ambience = stereoAmbience((samples, random, sampleRate) => {
       samples,
       index,
       air.next(sample, 260, sampleRate).lowPass * 0.12 +
-        leaves.next(sample, 3200, sampleRate).band * 0.05 * (0.3 + strength * strength),
+        leaves.next(sample, 3200, sampleRate).bandPass * 0.05 * (0.3 + strength * strength),
     )
   }
 })

@@ -25,8 +25,8 @@ const cutoffHz = 7000
  * the same sound.
  */
 export function composeAmbience({ prompt, seed }: { prompt: string; seed: number }, seconds: number): Sound {
-  const samples = Math.round(seconds * soundRate)
-  const raw = { left: new Float32Array(samples), right: new Float32Array(samples) }
+  const sampleCount = Math.round(seconds * soundRate)
+  const raw = { left: new Float32Array(sampleCount), right: new Float32Array(sampleCount) }
   for (const ambience of chooseAmbiences(prompt)) ambience(raw, hashText('sound', seed), soundRate)
   filterLowPass(raw.left)
   filterLowPass(raw.right)

@@ -13,7 +13,10 @@ const stepSamples = 0.1 * soundRate
 const stepsPerBlock = 4
 /** Absolute gate of the standard: quieter blocks are ignored. */
 const absoluteGateLufs = -70
-/** Relative gate: blocks that are this much quieter than the mean of the others are ignored too. */
+/**
+ * Relative gate: of the remaining blocks, those that are quieter than their mean by more than this
+ * are ignored too.
+ */
 const relativeGateLu = 10
 
 /**

@@ -23,11 +23,11 @@ export class BandFilter {
   }
 
   /** Filters one sample. Frequencies above a sixth of the sample rate are reduced to it. */
-  next(sample: number, frequencyHz: number, sampleRate: number): { lowPass: number; band: number } {
+  next(sample: number, frequencyHz: number, sampleRate: number): { lowPass: number; bandPass: number } {
     const coefficient = 2 * Math.sin((Math.PI * Math.min(frequencyHz, sampleRate / 6)) / sampleRate)
     this.#low += coefficient * this.#band
     this.#band += coefficient * (sample - this.#low - this.#damping * this.#band)
-    return { lowPass: this.#low, band: this.#band }
+    return { lowPass: this.#low, bandPass: this.#band }
   }
 }
 

@@ -33,8 +33,8 @@ describe('the frames of a given video', () => {
   })
 
   it.each([
-    ['a program that fails', writingCommand(2, 'process.exit(3)'), 'it ended with 3'],
-    ['a program that writes nothing', writingCommand(0), 'it wrote no frame'],
+    ['a program that fails', writingCommand(2, 'process.exit(3)'), 'the program ended with 3'],
+    ['a program that writes nothing', writingCommand(0), 'the program wrote no frame'],
     ['a program that does not exist', ['/no/such/program'] as const, 'ENOENT'],
   ])('the error of %s is reported', async (_, command, message) => {
     await expect(frameNumbers({ command, frames: 5 })).rejects.toThrow(message)

@@ -16,7 +16,7 @@ export async function* decodedFrames(
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
-    child.once('exit', (code, signalName) => resolve(code === 0 ? '' : `it ended with ${code ?? signalName}`))
+    child.once('exit', (code, signalName) => resolve(code === 0 ? '' : `the program ended with ${code ?? signalName}`))
   })
   const stop = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', stop)
@@ -37,7 +37,7 @@ export async function* decodedFrames(
       if (yieldedFrames === frames) return
     }
     signal.throwIfAborted()
-    const problem = (await exited) || (yieldedFrames === 0 ? 'it wrote no frame' : '')
+    const problem = (await exited) || (yieldedFrames === 0 ? 'the program wrote no frame' : '')
     if (problem !== '') throw new Error(`the given video cannot be decoded: ${problem}`)
     for (; yieldedFrames < frames; yieldedFrames++) yield frame
   } finally {

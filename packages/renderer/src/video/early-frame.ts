@@ -15,7 +15,8 @@ const samplesPerSideMax = 64
 
 /**
  * Chooses and writes the frame that represents a video. It considers four frames per second of the
- * first three seconds, and takes a later one only if its contrast is more than a tenth higher.
+ * first three seconds. It replaces the chosen frame by a later one only if the contrast of the later
+ * frame is more than a tenth higher.
  */
 export class EarlyFrame {
   readonly #order: EarlyFrameOrder

@@ -71,16 +71,16 @@ function clampSample(sample: number): number {
  * Returns `samples` samples: the given sound, followed by the part of the other sound from that
  * time on, or by silence.
  */
-export function joinSounds(givenSound: Sound, following: Sound | undefined, samples: number): Sound {
+export function joinSounds(givenSound: Sound, followingSound: Sound | undefined, samples: number): Sound {
   const givenSamples = givenSound.left.length
   const fadeSamples = givenSamples < samples ? Math.min(givenSamples, Math.round(fadeSeconds * soundRate)) : 0
-  const join = (first: Float32Array, second: Float32Array | undefined): Float32Array => {
+  const join = (givenChannel: Float32Array, followingChannel: Float32Array | undefined): Float32Array => {
     const joined = new Float32Array(samples)
     for (let sample = 0; sample < samples; sample++) {
       const givenShare = clamp(fadeSamples === 0 ? Number(sample < givenSamples) : (givenSamples - sample) / fadeSamples)
-      joined[sample] = givenShare * (first[sample] ?? 0) + (1 - givenShare) * (second?.[sample] ?? 0)
+      joined[sample] = givenShare * (givenChannel[sample] ?? 0) + (1 - givenShare) * (followingChannel?.[sample] ?? 0)
     }
     return joined
   }
-  return { left: join(givenSound.left, following?.left), right: join(givenSound.right, following?.right) }
+  return { left: join(givenSound.left, followingSound?.left), right: join(givenSound.right, followingSound?.right) }
 }

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 
 /**
  * A queue of one worker's messages. If the worker fails or exits, `next` rejects after the messages
- * that have arrived. If its signal aborts, it rejects at once.
+ * that have arrived. If the signal aborts, `next` rejects at once.
  */
 export class Mailbox<Message> {
   readonly #worker: Worker

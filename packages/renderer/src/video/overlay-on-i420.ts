@@ -16,8 +16,8 @@ interface PlanePart {
  * Returns a function that draws the overlay on a frame of this size, in limited-range BT.709 I420.
  */
 export function overlayOnI420(overlay: PlanOverlay, size: { width: number; height: number }): (i420: Uint8Array) => void {
-  const luma = partOf(overlay, 0, 1)
-  const chroma = [partOf(overlay, 1, 2), partOf(overlay, 2, 2)]
+  const luma = createPlanePart(overlay, 0, 1)
+  const chroma = [createPlanePart(overlay, 1, 2), createPlanePart(overlay, 2, 2)]
   const samples = size.width * size.height
   return (i420) => {
     draw(i420.subarray(0, samples), size.width, luma)
@@ -27,7 +27,7 @@ export function overlayOnI420(overlay: PlanOverlay, size: { width: number; heigh
   }
 }
 
-function partOf({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, reduction: 1 | 2): PlanePart {
+function createPlanePart({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, reduction: 1 | 2): PlanePart {
   const [columns, rows] = [width / reduction, height / reduction]
   const addedValues = new Float32Array(columns * rows)
   const keptShares = new Float32Array(columns * rows).fill(1)

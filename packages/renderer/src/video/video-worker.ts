@@ -15,11 +15,11 @@ const renderer = new Renderer(control)
 renderer.start()
 const encoder = new H264Encoder()
 
-let current: { number: number; stopping: AbortController } | undefined
+let currentRender: { number: number; stopping: AbortController } | undefined
 
 port.on('message', (message: ToVideoWorker) => {
   if (message.kind === 'stop') {
-    if (current?.number === message.number) current.stopping.abort()
+    if (currentRender?.number === message.number) currentRender.stopping.abort()
     return
   }
   void render(message.order)
@@ -28,9 +28,9 @@ port.on('message', (message: ToVideoWorker) => {
 async function render(order: RenderOrder): Promise<void> {
   const { number } = order
   const stopping = new AbortController()
-  current = { number, stopping }
-  const end = await writeFileOf(order, stopping.signal)
-  current = undefined
+  currentRender = { number, stopping }
+  const end = await renderToFile(order, stopping.signal)
+  currentRender = undefined
   post({ kind: 'ended', number, end })
   // A still leaves few buffers, and the service stores its file at this moment. A short garbage
   // collection is enough.
@@ -38,7 +38,7 @@ async function render(order: RenderOrder): Promise<void> {
   else collectAll()
 }
 
-async function writeFileOf(order: RenderOrder, signal: AbortSignal): Promise<RenderOutcome> {
+async function renderToFile(order: RenderOrder, signal: AbortSignal): Promise<RenderOutcome> {
   try {
     if (order.object === 'image') {
       const { renderStill } = await import('../still/render-still.ts')

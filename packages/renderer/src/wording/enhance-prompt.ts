@@ -6,14 +6,14 @@ import { readWording, showsSameScene, type Wording } from './wording.ts'
 import { trimEnd } from './trim-end.ts'
 
 export interface EnhancementOptions {
-  /** Adds a camera move. Default: no. */
+  /** Whether to add a camera move. Default: false. */
   isVideo?: boolean
   /** Style to name. Default: one that fits, unless the prompt names a style. */
   style?: string
 }
 
 const seasons: readonly Season[] = ['autumn', 'spring', 'summer']
-const cameraWords =
+const cameraPattern =
   /\b(?:shot|framing|close-?up|lens|angle|camera|pan(?:s|ning)?|zoom(?:s|ing)?|dolly|tracking|drone|aerial|bokeh)\b|镜头|特写/i
 
 /**
@@ -51,7 +51,7 @@ function cameraSentence({ text, brief }: Wording, hash: number, isVideo: boolean
   const distance = first === undefined ? 'far' : isItem(first.kind) ? 'near' : 'middle'
   const framing = pick(framings[distance], hash >>> 3)
   const move = pick(cameraMoves, hash >>> 6)
-  if (cameraWords.test(text)) return ''
+  if (cameraPattern.test(text)) return ''
   return isVideo ? `${framing}; ${move}` : framing
 }
 

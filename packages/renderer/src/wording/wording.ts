@@ -31,7 +31,7 @@ export function showsSameScene(original: Wording, longer: Wording): boolean {
 }
 
 function sceneKeyOf(brief: SceneBrief, { named }: Pick<Wording, 'named'>): string {
-  const { place, time, weather, subjects, colors, settings, sights, airs, writing } = brief
-  const hour = named.has('time') ? time : null
-  return JSON.stringify([place, hour, weather, subjects, colors, [...settings], [...sights], [...airs], writing])
+  const { place, time, weather, subjects, colors, settings, sights, particles, writing } = brief
+  const namedTime = named.has('time') ? time : null
+  return JSON.stringify([place, namedTime, weather, subjects, colors, [...settings], [...sights], [...particles], writing])
 }

@@ -61,10 +61,10 @@ function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: n
     if (namedWithoutDays.has('time')) return [lightPhrase(place, brief.time)]
   }
   const isOutside = timesOfDay.every((time) => lightPhrase(place, time) === lightPhrase('lake', time))
-  const hour = isOutside
+  const shotTime = isOutside
     ? (timesOfDay[Math.min(timesOfDay.length - 1, Math.floor(storyShare * timesOfDay.length))] ?? time)
     : time
-  return [lightPhrase(place, hour)]
+  return [lightPhrase(place, shotTime)]
 }
 
 function placeOf({ brief: { place }, named }: Wording): string[] {

@@ -1,26 +1,62 @@
 -- Batches run fewer statements. The functions of 0005 and 0024 ran several for each task.
 
+-- The functions of 0003 and 0015 in PL/pgSQL: PostgreSQL plans their statements once for each session,
+-- and those of an SQL function for each statement that calls it.
+create or replace function served_virtual_start(of_lane bigint) returns bigint language plpgsql stable as $$
+begin
+  return coalesce((
+    select case when t.lease_fence = 0 then t.virtual_start - 1 else t.virtual_start end
+    from tasks t
+    where t.lane = of_lane and t.virtual_start is not null
+    -- With `t.`: otherwise it sorts by the output column of the same name, for which there is no index.
+    order by t.virtual_start, t.no
+    limit 1
+  ), 0);
+end $$;
+
+create or replace function last_virtual_start(of_account bigint, of_lane bigint) returns bigint language plpgsql stable as $$
+begin
+  return coalesce((
+    select t.virtual_start
+    from tasks t
+    where t.account_no = of_account and t.lane = of_lane and t.ended_at is null and (t.virtual_start is null or t.lease_fence = 0)
+    order by t.virtual_start desc nulls last
+    limit 1
+  ), 0);
+end $$;
+
+create or replace function other_results(of_task bigint) returns text language plpgsql stable as $$
+begin
+  return (
+    select json_agg(row_to_json(r) order by r.position)::text from results r where r.task_no = of_task and r.position > 0
+  );
+end $$;
+
 -- Returns what a claim returns of each task, in the order of the numbers: its row, and its newest
 -- attempt.
-create function claimed_rows(of_tasks bigint[], is_resumed boolean) returns json language sql stable as $$
-  select coalesce(json_agg(json_build_object(
-    'task', row_to_json(t), 'hasImages', exists (select from task_images p where p.task_no = t.no),
-    'attempt', json_build_object(
-      'number', a.number, 'state', a.state, 'resumed', is_resumed,
-      'timesResumed', case when is_resumed then t.lease_fence - a.begun_fence else 0 end,
-      'failedBefore', case when a.number = 1 then 0
-        else (select count(*) from task_attempts f where f.task_no = t.no and f.state = 'failed') end,
-      'route', a.route, 'snapshotNo', a.snapshot_no, 'operation', a.operation, 'startedAtMs', a.started_at, 'deadlineMs', a.deadline_ms,
-      'pools', case when a.route_pool is not null then json_build_object('route', a.route_pool, 'upstream', a.upstream_pool) end
-    )
-  ) order by c.place), '[]')
-  from unnest(of_tasks) with ordinality c (no, place)
-  join tasks t on t.no = c.no
-  join lateral (select * from task_attempts a where a.task_no = t.no order by a.number desc limit 1) a on true
-$$;
+create function claimed_rows(of_tasks bigint[], is_resumed boolean) returns json language plpgsql stable as $$
+begin
+  return (
+    select coalesce(json_agg(json_build_object(
+      'task', row_to_json(t), 'hasImages', exists (select from task_images p where p.task_no = t.no),
+      'attempt', json_build_object(
+        'number', a.number, 'state', a.state, 'resumed', is_resumed,
+        'timesResumed', case when is_resumed then t.lease_fence - a.begun_fence else 0 end,
+        'failedBefore', case when a.number = 1 then 0
+          else (select count(*) from task_attempts f where f.task_no = t.no and f.state = 'failed') end,
+        'route', a.route, 'snapshotNo', a.snapshot_no, 'operation', a.operation, 'startedAtMs', a.started_at, 'deadlineMs', a.deadline_ms,
+        'pools', case when a.route_pool is not null then json_build_object('route', a.route_pool, 'upstream', a.upstream_pool) end
+      )
+    ) order by c.place), '[]')
+    from unnest(of_tasks) with ordinality c (no, place)
+    join tasks t on t.no = c.no
+    join lateral (select * from task_attempts a where a.task_no = t.no order by a.number desc limit 1) a on true
+  );
+end $$;
 
--- The function of 0009. Now it reads the claims together.
-create or replace function take_due(lease_ms bigint, count_max bigint, now_ms bigint) returns json language plpgsql as $$
+-- The function of 0009. Now it returns the numbers of the resumed tasks only.
+drop function take_due(bigint, bigint, bigint);
+create function take_due(lease_ms bigint, now_ms bigint) returns bigint[] language plpgsql as $$
 declare
   due record;
   open_state text;
@@ -65,15 +101,12 @@ begin
   end loop;
   -- Tasks on hold do not count against the limits of their accounts.
   if parked > 0 then perform admit_waiting(null, null, now_ms); end if;
-
-  return json_build_object(
-    'kind', 'due', 'claims', claimed_rows(resumed, true), 'pools', pool_states(),
-    'waiting', (select coalesce(json_agg(w order by w.lane), '[]') from waiting_lanes(count_max) w)
-  );
+  return resumed;
 end $$;
 
--- The function of 0005. Now it reads the claims together.
-create or replace function claim_tasks(lanes json, lease_ms bigint, now_ms bigint) returns json language plpgsql as $$
+-- The function of 0005. Now it returns the numbers of the claimed tasks only.
+drop function claim_tasks(json, bigint, bigint);
+create function claim_tasks(lanes json, lease_ms bigint, now_ms bigint) returns bigint[] language plpgsql as $$
 declare
   granted record;
   empty_place bigint := 0;
@@ -135,7 +168,7 @@ begin
     from unnest(taken) t (no);
     claimed := claimed || taken;
   end loop;
-  return claimed_rows(claimed, false);
+  return claimed;
 end $$;
 
 -- The function of 0024. The usual steps of all tasks now run together: submits that begin while no
@@ -307,27 +340,76 @@ begin
   end loop;
 end $$;
 
--- The function of 0022. Now it looks up the result of each task: while the statistics of the table
--- were those of an empty one, PostgreSQL read all results for each batch. It looks for brands to lock
--- only if a brand has limits.
+-- Returns the result of a batch. `claims` and `changed` contain the numbers of tasks, whose rows are
+-- read here.
+create function batch_result(outcomes json[], claims json, changed bigint[], has_events boolean) returns text
+language plpgsql stable as $$
+declare
+  one record;
+begin
+  for one in
+    select (c ->> 'i')::int as i, (c ->> 'countMax')::bigint as count_max,
+      array(select n::bigint from json_array_elements_text(c -> 'tasks') n) as tasks
+    from json_array_elements(claims) c
+  loop
+    outcomes := outcomes || json_build_array(one.i, case
+      when one.count_max is null then json_build_object('kind', 'claimed', 'claims', claimed_rows(one.tasks, false))
+      else json_build_object(
+        'kind', 'due', 'claims', claimed_rows(one.tasks, true), 'pools', pool_states(),
+        'waiting', (select coalesce(json_agg(w order by w.lane), '[]') from waiting_lanes(one.count_max) w)
+      )
+    end);
+  end loop;
+  return json_build_object(
+    'outcomes', array_to_json(outcomes),
+    'hasEvents', has_events,
+    'changed', (
+      select json_agg(row_to_json(c))
+      from (
+        select t.*, r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at,
+          case when r.task_no is not null then other_results(t.no) end as other_results
+        from tasks t
+        -- The limit makes PostgreSQL look up the result of each task. While the statistics of the table
+        -- were those of an empty one, it read all results for each batch.
+        left join lateral (select * from results r where r.task_no = t.no and r.position = 0 limit 1) r on true
+        where t.no = any (changed)
+      ) c
+    )
+  )::text;
+end $$;
+
+-- The function of 0022, with these changes. The stored result contains the numbers of tasks instead of
+-- their rows, so it holds no content that may have to be erased. `opened_at` is the time of the last
+-- batch; without a batch for a week, the row of a writer is removed, and its next batch adds it
+-- again. Brands are locked only if one has limits.
 create or replace function write_batch(
   of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],
   pools_touched bigint[], pool_changes json, claims json, steps json, ends json, tries json, accepts json
 ) returns text language plpgsql as $$
 declare
   written record;
+  stored json;
   now_ms bigint;
   outcomes json[] := '{}';
+  taken bigint[];
+  claimed json[] := '{}';
   changed bigint[] := '{}';
   begun bigint[] := '{}';
+  has_events boolean;
   one record;
-  claimed json;
-  result_text text;
 begin
   select batch, result into written from writers where id = of_writer for update;
-  if not found then raise exception 'the writer % is not known', of_writer; end if;
-  if written.batch = batch_no then return written.result; end if;
-  if written.batch > batch_no then raise exception 'batch % was overtaken', batch_no; end if;
+  if not found then
+    insert into writers (id, batch, opened_at) values (of_writer, 0, 0);
+  elsif written.batch = batch_no then
+    stored := written.result::json;
+    return batch_result(
+      array(select o from json_array_elements(stored -> 'outcomes') o), stored -> 'claims',
+      array(select n::bigint from json_array_elements_text(stored -> 'changed') n), (stored ->> 'hasEvents')::boolean
+    );
+  elsif written.batch > batch_no then
+    raise exception 'batch % was overtaken', batch_no;
+  end if;
 
   if exists (select from brands b where coalesce(b.tasks_in_flight_max, b.credits_in_flight_max) is not null) then
     perform from brands b
@@ -354,14 +436,12 @@ begin
       order by c.place
     loop
       if one.lanes is null then
-        outcomes := outcomes || json_build_array(one.i, take_due(one.lease_ms, one.count_max, now_ms));
+        taken := take_due(one.lease_ms, now_ms);
       else
-        claimed := claim_tasks(one.lanes, one.lease_ms, now_ms);
-        outcomes := outcomes || json_build_array(one.i, json_build_object('kind', 'claimed', 'claims', claimed));
-        if exists (select from event_subscribers s where s.types & 4 > 0) then
-          begun := begun || array(select (c #>> '{task,no}')::bigint from json_array_elements(claimed) c);
-        end if;
+        taken := claim_tasks(one.lanes, one.lease_ms, now_ms);
+        begun := begun || taken;
       end if;
+      claimed := claimed || json_build_object('i', one.i, 'countMax', one.count_max, 'tasks', taken);
     end loop;
   end if;
   if steps is not null then
@@ -405,22 +485,36 @@ begin
     end if;
   end if;
 
-  result_text := json_build_object(
-    'outcomes', array_to_json(outcomes),
-    'hasEvents', record_events(changed || begun, now_ms),
-    'changed', (
-      select json_agg(row_to_json(c))
-      from (
-        select t.*, r.object_key, r.content_type, r.size_bytes, r.sha256, r.width, r.height, r.duration_ms, r.seed, r.expires_at, r.removed_at,
-          case when r.task_no is not null then other_results(t.no) end as other_results
-        from tasks t
-        left join lateral (select * from results r where r.task_no = t.no and r.position = 0 limit 1) r on true
-        where t.no = any (changed)
-      ) c
-    )
-  )::text;
-  update writers set batch = batch_no, result = result_text where id = of_writer;
-  return result_text;
+  has_events := record_events(changed || begun, now_ms);
+  stored := json_build_object('outcomes', outcomes, 'claims', claimed, 'changed', changed, 'hasEvents', has_events);
+  update writers set batch = batch_no, result = stored, opened_at = database_ms() where id = of_writer;
+  return batch_result(outcomes, array_to_json(claimed), changed, has_events);
 end $$;
 
 drop function claimed_row(bigint, boolean);
+
+-- The stored results of the earlier function, in the new form.
+lock table writers in access exclusive mode;
+update writers w
+set result = json_build_object(
+    'outcomes', (
+      select coalesce(json_agg(o), '[]')
+      from json_array_elements(w.result::json -> 'outcomes') o
+      where o #>> '{1,kind}' is null or o #>> '{1,kind}' not in ('due', 'claimed')
+    ),
+    'claims', (
+      select coalesce(json_agg(json_build_object(
+        'i', o -> 0, 'countMax', case o #>> '{1,kind}' when 'due' then 100 end,
+        'tasks', (select coalesce(json_agg(c #> '{task,no}'), '[]') from json_array_elements(o #> '{1,claims}') c)
+      )), '[]')
+      from json_array_elements(w.result::json -> 'outcomes') o
+      where o #>> '{1,kind}' in ('due', 'claimed')
+    ),
+    'changed', (
+      select coalesce(json_agg(c -> 'no'), '[]')
+      from json_array_elements(case json_typeof(w.result::json -> 'changed') when 'array' then w.result::json -> 'changed' else '[]' end) c
+    ),
+    'hasEvents', w.result::json -> 'hasEvents'
+  )
+where w.result is not null;
+

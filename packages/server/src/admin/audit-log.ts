@@ -15,8 +15,8 @@ export interface AuditedChange {
 }
 
 /**
- * Returns the statement that records a change. It must be executed in the transaction of the
- * change.
+ * Returns the statement that records a change. It must be executed in the transaction of the change,
+ * or after a change that takes several transactions.
  */
 export function auditEntry(query: Kysely<Tables>, change: AuditedChange, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change
@@ -43,7 +43,7 @@ export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo
     .limit(limit + 1)
     .execute()
   const page = rows.slice(0, limit)
-  const last = page.at(-1)
+  const lastRow = page.at(-1)
   return {
     entries: page.map(({ at, key, action, target, before, after }) => ({
       object: 'audit_entry',
@@ -54,7 +54,7 @@ export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo
       before: parseJson(before),
       after: parseJson(after),
     })),
-    nextCursor: rows.length > limit && last !== undefined ? String(last.no) : null,
+    nextCursor: rows.length > limit && lastRow !== undefined ? String(lastRow.no) : null,
   }
 }
 

@@ -24,13 +24,13 @@ export interface OverviewSources {
  */
 export function createOverview({ store, ledgerCheck, clock }: OverviewSources): () => Promise<Overview> {
   const readState = readThrottled(clock, readIntervalMs, async () => {
-    const [backlog, heldCounts, times, failingWebhooks] = await Promise.all([
+    const [backlog, held, times, failingWebhooks] = await Promise.all([
       store.readBacklog(),
       countHeldTasks(store.query),
       readTimesByModel(store, clock()),
       listFailingWebhooks(store.query, countedWebhooksMax),
     ])
-    return { backlog, held: heldCounts, times, failingWebhooks }
+    return { backlog, held, times, failingWebhooks }
   })
 
   return async () => {
@@ -40,8 +40,8 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
     return {
       object: 'overview',
       tasks: {
-        queued: tasksOf(queuedBacklog),
-        processing: tasksOf(backlog.filter(({ status }) => status === 'processing')),
+        queued: countTasks(queuedBacklog),
+        processing: countTasks(backlog.filter(({ status }) => status === 'processing')),
         held,
         oldest_queued:
           queuedBacklog.length === 0 ? null : toSeconds(Math.min(...queuedBacklog.map(({ oldestAtMs }) => oldestAtMs))),
@@ -61,8 +61,8 @@ function loadByModel(backlog: readonly Backlog[], { models }: TimesByModel): Ove
     const times = models.get(model)
     return {
       model,
-      queued: tasksOf(modelBacklog.filter(({ status }) => status === 'queued')),
-      processing: tasksOf(modelBacklog.filter(({ status }) => status === 'processing')),
+      queued: countTasks(modelBacklog.filter(({ status }) => status === 'queued')),
+      processing: countTasks(modelBacklog.filter(({ status }) => status === 'processing')),
       completed: times?.completed ?? 0,
       p50_seconds: times?.p50Seconds ?? null,
       p95_seconds: times?.p95Seconds ?? null,
@@ -70,7 +70,7 @@ function loadByModel(backlog: readonly Backlog[], { models }: TimesByModel): Ove
   })
 }
 
-function tasksOf(backlogs: readonly Backlog[]): number {
+function countTasks(backlogs: readonly Backlog[]): number {
   return backlogs.reduce((sum, { tasks }) => sum + tasks, 0)
 }
 

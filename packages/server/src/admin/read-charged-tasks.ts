@@ -20,7 +20,7 @@ export interface ChargedTask {
   priceNo: number | null
   /** Micro-credits that were charged. */
   charged: number
-  /** Length of each result in seconds. Null for an image. */
+  /** Length of each result in seconds. Null for an image or a text. */
   producedSeconds: (number | null)[]
   isImproved: boolean
 }
@@ -70,7 +70,7 @@ export async function readChargedTasks(
         and task.model in (${sql.join(models)}) ${brandFilter} ${accountFilter}
       order by task.no desc, result.position`.compile(store.query),
   )
-  return { tasks: tasksOf(rows as unknown as ChargedRow[]), rowsRead, nextBeforeNo: firstNo }
+  return { tasks: groupByTask(rows as unknown as ChargedRow[]), rowsRead, nextBeforeNo: firstNo }
 }
 
 interface ChargedRow {
@@ -88,7 +88,7 @@ interface ChargedRow {
 }
 
 /** Groups the rows, one for each result, by task. */
-function tasksOf(rows: readonly ChargedRow[]): ChargedTask[] {
+function groupByTask(rows: readonly ChargedRow[]): ChargedTask[] {
   const tasks = new Map<number, ChargedTask>()
   for (const row of rows) {
     const producedSeconds = row.duration_ms === null ? null : row.duration_ms / 1000
@@ -99,7 +99,7 @@ function tasksOf(rows: readonly ChargedRow[]): ChargedTask[] {
   return [...tasks.values()]
 }
 
-function taskOf(row: ChargedRow, produced: number | null): ChargedTask {
+function taskOf(row: ChargedRow, resultSeconds: number | null): ChargedTask {
   const improvement = row.improvement === null ? null : (JSON.parse(row.improvement) as Improvement)
   return {
     model: row.model,
@@ -110,7 +110,7 @@ function taskOf(row: ChargedRow, produced: number | null): ChargedTask {
     held: row.price,
     priceNo: row.price_no,
     charged: row.charged ?? 0,
-    producedSeconds: [produced],
+    producedSeconds: [resultSeconds],
     isImproved: improvement?.outcome === 'improved',
   }
 }

@@ -33,6 +33,7 @@ export interface PriceTrial {
   nowMs: number
 }
 
+/** Numbers of tasks, and charges in micro-credits. */
 interface Sums {
   tasks: number
   charged: number
@@ -59,14 +60,14 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
       const modelSums = sums.get(task.model)
       if (modelSums === undefined || hasNarrowerPrice(task, trial, sources.prices)) continue
       tasksCounted += 1
-      const simulatedPrice = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
-      if (simulatedPrice === null) {
+      const charge = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
+      if (charge === null) {
         modelSums.skipped += 1
         continue
       }
       modelSums.tasks += 1
       modelSums.charged += task.charged
-      modelSums.simulated += simulatedPrice
+      modelSums.simulated += charge
     }
     rowsRead += page.rowsRead
     beforeNo = page.nextBeforeNo

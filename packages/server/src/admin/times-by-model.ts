@@ -41,10 +41,14 @@ export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>,
 
 function timesOf(milliseconds: readonly number[]): ModelTimes {
   const sortedMs = milliseconds.toSorted((a, b) => a - b)
-  return { completed: sortedMs.length, p50Seconds: percentileOf(sortedMs, 0.5), p95Seconds: percentileOf(sortedMs, 0.95) }
+  return {
+    completed: sortedMs.length,
+    p50Seconds: percentileSeconds(sortedMs, 0.5),
+    p95Seconds: percentileSeconds(sortedMs, 0.95),
+  }
 }
 
 /** The nearest-rank percentile, in seconds. */
-function percentileOf(sorted: readonly number[], share: number): number {
-  return (sorted[Math.ceil(share * sorted.length) - 1] ?? 0) / 1000
+function percentileSeconds(sortedMs: readonly number[], share: number): number {
+  return (sortedMs[Math.ceil(share * sortedMs.length) - 1] ?? 0) / 1000
 }

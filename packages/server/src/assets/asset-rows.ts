@@ -136,8 +136,8 @@ export async function findWithFile(
 }
 
 /**
- * Marks an asset as deleted and returns it. Also returns an asset that was deleted earlier, as long
- * as its row exists. Undefined: the account has no such asset, or it is still uploading.
+ * Marks an asset as deleted and returns it. Also returns an asset that was deleted earlier, while
+ * its row exists. Undefined: the account has no such asset, or it is still uploading.
  */
 export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredAsset | undefined> {
   return await query

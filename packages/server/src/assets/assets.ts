@@ -40,7 +40,7 @@ export interface AssetDependencies {
  * problems that a client can fix.
  */
 export interface Assets {
-  /** Maximum size of a file of any kind. Images and sounds have smaller limits. */
+  /** Highest of the size limits of images, videos and sounds: that of videos. */
   readonly bytesMax: number
   /** Resumable uploads. */
   readonly uploads: Uploads
@@ -88,8 +88,8 @@ export async function openAssets(dependencies: AssetDependencies): Promise<Asset
     filesPerAccountMax: receivingFilesPerAccountMax,
   })
   const storeAssetDependencies = {
-    // After the clock was ahead, new ids return to the present without a search for later ids in
-    // use.
+    // When a clock that was ahead is set back, new ids get the present time again, even if assets
+    // have ids with later times. The random bits of the ids keep them unique.
     nextAssetId: createIds('asset_', clock, { clockRecovery: { findNextMs: () => null } }),
     ...dependencies,
   }

@@ -68,8 +68,8 @@ export class FileReceiver {
 
   /**
    * Opens the stream and reads it to its end, or destroys it. Throws an `AppError` if the file is
-   * too large, or if the files being received are too large together. Throws one before it opens
-   * the stream if too many files are being received.
+   * too large, or if the files being received are too large together. If too many files are being
+   * received, throws an `AppError` without opening the stream.
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ReceivedFile> {
     const { directory, bytesMax } = this.#options

@@ -73,8 +73,8 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
       ...facts,
       created_at: clock(),
     }
-    const inserted = await insertAsset(query, newAsset, quota)
-    const asset = inserted ?? (await findIdentical(query, accountNo, sha256))
+    const insertedAsset = await insertAsset(query, newAsset, quota)
+    const asset = insertedAsset ?? (await findIdentical(query, accountNo, sha256))
     if (asset === undefined) {
       requireQuota(await readUsage(query, accountNo), quota, sizeBytes)
       continue
@@ -83,7 +83,7 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
     const fileName = fileNameOf(asset)
     const signal = AbortSignal.timeout(putMsMax)
     await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
-    if (await markStored(query, asset.no, clock())) return { asset, isNew: inserted !== undefined }
+    if (await markStored(query, asset.no, clock())) return { asset, isNew: insertedAsset !== undefined }
     // If a task still needs the file, a sweep removes it later. If a sweep has already removed it,
     // this new copy must be removed here.
     if (!(await hasFile(query, asset.no))) await mediaStore.remove(fileName)

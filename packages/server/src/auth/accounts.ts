@@ -34,14 +34,14 @@ export async function createAccount(
 ): Promise<{ no: number; id: string; isNew: boolean }> {
   const { query } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
-  const sameName = query
+  const accountsOfSameName = query
     .selectFrom('accounts')
     .select(['no', 'id'])
     .where('brand_no', '=', brandNo)
     .where('name', '=', name)
     .where('status', '!=', 'closed')
     .orderBy('no')
-  const existingAccount = await sameName.executeTakeFirst()
+  const existingAccount = await accountsOfSameName.executeTakeFirst()
   if (existingAccount !== undefined) return { ...existingAccount, isNew: false }
   // Locks the brand, so that the next statement sees the accounts of concurrent requests.
   const lockBrand = query
@@ -50,12 +50,12 @@ export async function createAccount(
     .where('no', '=', brandNo)
   // The status of a second account of the same name is null. The column does not allow null, so the
   // commit, which includes the audit log entry, fails.
-  const status = sql<'active'>`case when exists ${sameName} then null else 'active' end`
+  const status = sql<'active'>`case when exists ${accountsOfSameName} then null else 'active' end`
   const insert = query.insertInto('accounts').values({ id, brand_no: brandNo, name, status, created_at: nowMs })
   try {
     await store.writeAtomically(lockBrand.compile(), insert.compile(), ...extraStatements(id))
   } catch (error) {
-    const concurrentAccount = await sameName.executeTakeFirst()
+    const concurrentAccount = await accountsOfSameName.executeTakeFirst()
     if (concurrentAccount === undefined || concurrentAccount.id === id) throw error
     return { ...concurrentAccount, isNew: false }
   }

@@ -134,7 +134,7 @@ export async function createApiKeys(
     brandNo: number,
   ): Principal | AppError | Promise<Principal | AppError> {
     const result = findDigest(digest, header, brandNo)
-    if (!(result instanceof AppError) || !store.isShared || lookups.isAbsent(digest)) return result
+    if (!(result instanceof AppError) || !store.isShared || lookups.isCachedAsAbsent(digest)) return result
     return lookups.load(digest).then(() => {
       const loadedResult = findDigest(digest, header, brandNo)
       if (loadedResult instanceof AppError) lookups.cacheAbsence(digest)

@@ -57,7 +57,7 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       .deleteFrom('console_sessions')
       .where((builder) => builder.or([builder('used_at', '<', nowMs - idleMsMax), builder('created_at', '<', nowMs - ageMsMax)]))
       .execute()
-    const surplus = await query
+    const surplusSessions = await query
       .selectFrom('console_sessions')
       .select('digest')
       .where('secret_digest', '=', secretDigest)
@@ -65,8 +65,8 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       .offset(sessionsPerSecretMax - 1)
       .limit(sessionsPerSecretMax)
       .execute()
-    if (surplus.length === 0) return
-    const digests = surplus.map(({ digest }) => digest)
+    if (surplusSessions.length === 0) return
+    const digests = surplusSessions.map(({ digest }) => digest)
     await query.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
   }
 

@@ -35,7 +35,7 @@ export class KeyLookups {
     this.#load = load
   }
 
-  isAbsent(digest: string): boolean {
+  isCachedAsAbsent(digest: string): boolean {
     const untilMs = this.#absentUntilMs.get(digest)
     return untilMs !== undefined && untilMs > performance.now()
   }

@@ -131,7 +131,7 @@ function columnsOf(change: BrandChange) {
   return {
     ...(name !== undefined && { name: requireText('A name', name, nameCharactersMax) }),
     ...(hosts !== undefined && { hosts: hostsText(hosts) }),
-    ...(resultOrigin !== undefined && { result_origin: resultOrigin === null ? null : originOf(resultOrigin) }),
+    ...(resultOrigin !== undefined && { result_origin: resultOrigin === null ? null : originText(resultOrigin) }),
     ...(color !== undefined && { color: color === null ? null : colorText(color) }),
     ...(logo !== undefined && { logo_sha256: logo?.sha256 ?? null }),
     ...(otherModels !== undefined && { other_models: otherModels }),
@@ -157,7 +157,7 @@ function hostsText(hosts: readonly string[]): string {
   return JSON.stringify([...new Set(hosts.map((host) => readHostName(host)))])
 }
 
-function originOf(text: string): string {
+function originText(text: string): string {
   const origin = canonicalOrigin(text)
   if (origin !== null) return origin
   throw new InvalidBrand(
@@ -191,7 +191,7 @@ async function requireFreeHosts(query: Kysely<Tables>, brandNo: number | null, h
   const wantedHosts = new Set(JSON.parse(hosts) as string[])
   for (const otherBrand of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
     if (otherBrand.no === brandNo) continue
-    const conflict = (JSON.parse(otherBrand.hosts) as string[]).find((host) => wantedHosts.has(host))
-    if (conflict !== undefined) throw new InvalidBrand(`The host ${conflict} already belongs to the brand ${otherBrand.id}.`)
+    const takenHost = (JSON.parse(otherBrand.hosts) as string[]).find((host) => wantedHosts.has(host))
+    if (takenHost !== undefined) throw new InvalidBrand(`The host ${takenHost} already belongs to the brand ${otherBrand.id}.`)
   }
 }

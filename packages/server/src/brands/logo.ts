@@ -49,9 +49,9 @@ export class LogoCache {
     if (logo === null) return null
     this.#cached.delete(cacheKey)
     this.#cached.set(cacheKey, logo)
-    for (const oldest of this.#cached.keys()) {
+    for (const oldestKey of this.#cached.keys()) {
       if (this.#cached.size <= cachedLogosMax) break
-      this.#cached.delete(oldest)
+      this.#cached.delete(oldestKey)
     }
     return logo
   }

@@ -22,8 +22,8 @@ export interface ModelInBrand {
 }
 
 /**
- * The view of a model in a brand. The brand's own settings take precedence over those of the
- * catalogue.
+ * Returns the visibility and title of a model in a brand. The brand's own settings take precedence
+ * over those of the catalogue.
  */
 export function viewInBrand(
   model: Pick<Model, 'id' | 'title' | 'availability'>,

@@ -30,8 +30,8 @@ export function hasMediaReferences(parameters: Readonly<Record<string, unknown>>
 }
 
 /**
- * All references to files in a request. Values of other types are ignored, because the schema
- * refuses them.
+ * Returns all references to files in a request. Values of other types than strings and lists of
+ * strings are ignored, because the schema refuses them.
  */
 export function mediaReferences(parameters: Readonly<Record<string, unknown>>): MediaReference[] {
   const references: MediaReference[] = []

@@ -161,8 +161,8 @@ export interface Model extends ModelDefinition {
    */
   versionNo: number | null
   /**
-   * Runs on the hot path, so it stops at the first error. Fills defaults into the given object and
-   * changes nothing else.
+   * Whether the parameters are valid. Runs on the hot path, so it stops at the first error. Fills
+   * defaults into `parameters` and changes nothing else.
    */
   accepts(parameters: object): boolean
   /** Finds all errors. Called only for a request that `accepts` has refused. */

@@ -31,7 +31,7 @@ it.each([
   ['99999x10', undefined, 1024, 1024],
   ['99999x99999', undefined, 4096, 4096],
 ])(
-  'the aspect ratio %s with the resolution %s, outside the shared vocabulary, gives %i x %i pixels',
+  'the aspect ratio %s with the resolution %s, which the contract does not list, gives %i x %i pixels',
   (aspect_ratio, resolution, width, height) => {
     const model = { object: 'image' as const, fixedResolution: null, parameters: catalogue.find('imgA-5.0')!.parameters }
     const parameters = { prompt: 'a cat', aspect_ratio, ...(resolution !== undefined && { resolution }) }

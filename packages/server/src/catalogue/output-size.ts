@@ -12,8 +12,9 @@ type SizedModel = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'paramete
 
 /**
  * Returns the exact pixel size of the output. `parameters` must have passed the model's schema. An
- * operator's model may have ratios and resolutions outside the shared vocabulary. A parameter that
- * no route accepts is absent in requests, so its default in the definition applies.
+ * operator's model may have ratios and resolutions that the contract does not list. A request cannot
+ * contain a parameter that no route accepts. For such a parameter, the default in the model's
+ * definition is used.
  */
 export function outputSize(model: SizedModel, parameters: ParsedParameters): PixelSize {
   if (model.object === 'text') return noPixels
@@ -42,26 +43,27 @@ const defaultImageShortSide = 1024
 const defaultVideoShortSide = 720
 /** Maximum side in pixels. Larger sides would not fit into the memory of a renderer. */
 const sideMax = 4096
-const sideMin = 64
-/** Maximum ratio of the longer to the shorter side. */
+/** Smallest number that is taken as a number of pixels if it has no unit. */
+const pixelNumberMin = 64
+/** Maximum ratio of the longer to the shorter side. A size in pixels may have any ratio. */
 const ratioMax = 4
 
-/** The shorter side in pixels for a resolution such as `720p`, `1.5K` or `512`. */
+/** Returns the shorter side in pixels for a resolution such as `720p`, `1.5K` or `512`. */
 function shortSideOf(resolution: string | undefined): number | undefined {
   const [, number, unit] = /^(\d{1,4}(?:\.\d)?)(p|k)?$/i.exec(resolution ?? '') ?? []
   // A small number without a unit is not a side in pixels, but for example a number of megapixels.
-  if (number === undefined || (unit === undefined && Number(number) < sideMin)) return undefined
+  if (number === undefined || (unit === undefined && Number(number) < pixelNumberMin)) return undefined
   return Number(number) * (unit?.toLowerCase() === 'k' ? 1024 : 1)
 }
 
 /**
- * Returns the size for an aspect ratio, which may also be a size such as `1536x640`. For any other
- * text, returns a square. Both sides are multiples of `step`.
+ * Returns the size for the value of `aspect_ratio`: a ratio such as `16:9`, or a size in pixels such
+ * as `1536x640`. For any other text, returns a square. Both sides are multiples of `step`.
  */
 function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
   const [, ...requestedSides] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []
   const [requestedWidth = 0, requestedHeight = 0] = requestedSides.map(Number)
-  if (Math.min(requestedWidth, requestedHeight) >= sideMin) {
+  if (Math.min(requestedWidth, requestedHeight) >= pixelNumberMin) {
     const factor = Math.min(1, sideMax / Math.max(requestedWidth, requestedHeight))
     const [width = step, height = step] = [requestedWidth, requestedHeight].map((side) =>
       Math.max(step, step * Math.round((side * factor) / step)),

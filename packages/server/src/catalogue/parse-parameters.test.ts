@@ -241,7 +241,7 @@ describe('parameters of other services', () => {
     }
   })
 
-  it('a parameter for several results gets the hint that a task produces one', () => {
+  it('the error for a parameter that sets the number of results says that a task produces one result', () => {
     for (const name of ['n', 'num_images', 'numImages', 'sampleCount']) {
       expect(hint('imgA-5.0', name)).toBe(`unknown parameter '${name}'; a task produces one image, so submit one task per image`)
     }

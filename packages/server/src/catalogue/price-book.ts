@@ -43,8 +43,8 @@ export interface PriceBook {
    */
   ruleOf(lineNo: number): PriceRule | undefined
   /**
-   * Returns the owner's own price line at a time, without those of broader owners. If the rule of
-   * the line is null, the owner has no price.
+   * Returns the price line that applies to exactly this owner at a time, and ignores the lines of
+   * broader owners. If the rule of the line is null, the owner has no price.
    */
   lineAt(modelId: string, owner: PriceOwner, atMs: number): PriceLine | undefined
   /** All price lines, in the order in which they were written. */
@@ -57,8 +57,8 @@ export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
   // Of two lines with the same `effectiveAtMs`, the line with the higher number applies.
   for (const line of lines.toSorted((a, b) => b.effectiveAtMs - a.effectiveAtMs || b.no - a.no)) {
     if (line.rule !== null) ruleByLineNo.set(line.no, line.rule)
-    const name = keyOf(line.model, line)
-    linesByKey.set(name, [...(linesByKey.get(name) ?? []), line])
+    const key = keyOf(line.model, line)
+    linesByKey.set(key, [...(linesByKey.get(key) ?? []), line])
   }
 
   function lineAt(modelId: string, owner: PriceOwner, atMs: number): PriceLine | undefined {

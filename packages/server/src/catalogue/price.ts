@@ -97,7 +97,7 @@ function resultPricing(
   return (units) => Math.max(minimum, Math.round(factor * (unitPrice * units + inputVideosPrice)) + inputImagesPrice)
 }
 
-/** The price of one image, task or second. */
+/** Returns the price of one image, task or second. */
 function unitPriceOf(model: PricedModel, parameters: ParsedParameters, price: PriceRule): number {
   const microCredits = rateOf(price.microCredits, model, parameters)
   assert(microCredits !== undefined, `${model.id} has no price for resolution '${resolutionOf(model, parameters)}'`)
@@ -118,14 +118,14 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /**
- * The default of a parameter. It determines the price if the request lacks the parameter, because
- * no route accepts it.
+ * Returns the default of a parameter. A request lacks a parameter that no route accepts. The default
+ * then determines the price.
  */
 function defaultOf({ parameters }: PricedModel, name: 'seconds' | 'resolution') {
   return parameters.properties[name]?.default
 }
 
-/** The price of a task, from the sum of the prices of its results. */
+/** Returns the price of a task from the sum of the prices of its results. */
 function priceOfTask(microCredits: number, price: PriceRule): number {
   const { taskMinimumMicroCredits = 0 } = price
   return roundPrice(Math.max(taskMinimumMicroCredits, microCredits), price)

@@ -27,8 +27,9 @@ export function readPriceRule(
   if (!isObject(raw)) throw new InvalidPrice('must be an object with unit and credits')
   const tokenObject = tokenObjectOf(model)
   if (tokenObject !== undefined) return readTokenPrice(tokenObject, raw, creditsField)
-  const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = raw
-  const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
+  const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...remainingFields } = raw
+  const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } =
+    remainingFields
   const [unknownField] = Object.keys(others)
   if (unknownField !== undefined) throw new InvalidPrice(`must not have the unknown field ${JSON.stringify(unknownField)}`)
   const microCredits = readRates(model, creditsField, credits)

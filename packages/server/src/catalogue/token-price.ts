@@ -44,8 +44,8 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
  */
 export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cachedInput, output }: TokenCounts): number {
   assert(unit === 'token', 'the price of a token model has the unit token')
-  const { input: rate = 0, cached_input: cachedRate = rate, output: outputRate = 0 } = microCredits
-  const sum = productOf(rate, input - cachedInput) + productOf(cachedRate, cachedInput) + productOf(outputRate, output)
+  const { input: inputRate = 0, cached_input: cachedRate = inputRate, output: outputRate = 0 } = microCredits
+  const sum = productOf(inputRate, input - cachedInput) + productOf(cachedRate, cachedInput) + productOf(outputRate, output)
   return Number((sum + tokensPerPriceUnit - 1n) / tokensPerPriceUnit)
 }
 

@@ -62,7 +62,7 @@ describe('sources of settings', () => {
     })
   })
 
-  it('the file overrides defaults, the environment the file, and the command line both', () => {
+  it('the file overrides defaults, the environment overrides the file, and the command line overrides both', () => {
     write('host: 0.0.0.0\nport: 1\nlog_level: debug\n')
     const flags = { LOG_LEVEL: { text: 'warn', source: '--log-level', baseDir: cwd } }
     const config = load({ FRAMEGATE_PORT: '2', LOG_LEVEL: 'error' }, { flags })
@@ -199,7 +199,7 @@ describe('values of settings', () => {
     ).toEqual(['result_retention in framegate.yaml', 'port in framegate.yaml', '--base-path', 'DATABASE_URL', 'LOG_LEVEL'])
   })
 
-  it('DATABASE_URL takes a PostgreSQL address, and the error for an invalid one shows no part of it', () => {
+  it('DATABASE_URL takes a PostgreSQL address, and the error for an invalid one does not show its password', () => {
     const { database } = load({
       DATABASE_URL: 'postgres://u:hush@db/framegate',
       DATABASE_POOL: '20',

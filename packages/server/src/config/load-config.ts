@@ -44,7 +44,7 @@ const assetBytesMaxUpperBound = 1024 ** 5
 
 export interface ConfigSources {
   env: Environment
-  /** Folder of `framegate.yaml`, and base of relative paths in the environment. */
+  /** Default folder of `framegate.yaml`, and base of relative paths in the environment. */
   cwd: string
   /** Settings from the command line, which take precedence over all others. */
   flags?: RawSettings

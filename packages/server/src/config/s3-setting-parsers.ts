@@ -31,7 +31,9 @@ function httpUrl(text: string, expected: string): URL {
 
 export const bucketName: SettingParser<string> = ({ text }) => {
   if (bucketPattern.test(text)) return text
-  throw new InvalidSetting(`must be the name of a bucket, 3 to 63 letters, digits, dots and dashes; got ${quote(text)}`)
+  throw new InvalidSetting(
+    `must be the name of a bucket, 3 to 63 letters, digits, dots, dashes and underscores; got ${quote(text)}`,
+  )
 }
 
 export const s3Region: SettingParser<string> = ({ text }) => {

@@ -74,7 +74,10 @@ export class ExpiryClock implements Disposable {
     return this.#frozen !== null
   }
 
-  /** Number of jumps of the system clock by a minute or more, in either direction. */
+  /**
+   * Number of jumps of the system clock by a minute or more, in either direction. A newest record
+   * with a time in the future counts as one.
+   */
   get jumps(): number {
     return this.#jumps
   }

@@ -72,7 +72,7 @@ export async function createPrices(
     }))
   }
 
-  function planOf({ model, brandNo = null, accountNo = null, price, effectiveAtMs }: PriceRequest): PricePlan {
+  function planPrice({ model, brandNo = null, accountNo = null, price, effectiveAtMs }: PriceRequest): PricePlan {
     const createdAtMs = clock()
     return {
       model,
@@ -131,7 +131,7 @@ export async function createPrices(
     },
 
     async setPrice(request, extraStatements = noExtraStatements) {
-      const plan = planOf(request)
+      const plan = planPrice(request)
       for (;;) {
         await reload()
         const previousLine = priceBook.lineAt(plan.model, plan, plan.effectiveAtMs)
@@ -146,7 +146,7 @@ export async function createPrices(
     },
 
     async trySetPrice(request) {
-      const plan = planOf(request)
+      const plan = planPrice(request)
       await reload()
       const before = priceBook.lineAt(plan.model, plan, plan.effectiveAtMs)
       const isChanged = !isSameRule(before, plan)

@@ -8,7 +8,7 @@ import { creditsOf, microCreditsOf } from './micro-credits.ts'
 export type UsageItem = UsageOfAll['items'][number]
 type UsageTotal = UsageOfAll['total']
 type Sql = RawBuilder<unknown>
-type Reader = Pick<Store, 'query' | 'readMany'>
+type UsageStore = Pick<Store, 'query' | 'readMany'>
 
 export interface UsageReportQuery {
   /**
@@ -87,7 +87,7 @@ const noUsage = {
  * Reads usage, revenue, cost and corrections of all accounts, from tasks and requests that have
  * ended. The items are sorted by their dimensions.
  */
-export async function readUsageReport(store: Reader, query: UsageReportQuery): Promise<UsageItem[]> {
+export async function readUsageReport(store: UsageStore, query: UsageReportQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
   const [usedRows, correctedRows] = await Promise.all([readUsedRows(store, query), readCorrections(store, query)])
@@ -144,7 +144,10 @@ export function usageReportCsv(items: readonly UsageItem[], dimensions: readonly
  * Reads the usage without corrections. Aggregates by numbers (`brand_no`, `account_no`, `key_no`,
  * `route_no`) before it joins the names, so fewer names are looked up.
  */
-async function readUsedRows(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageReportQuery): Promise<UsedRow[]> {
+async function readUsedRows(
+  store: UsageStore,
+  { fromDay, lastDay, by, itemsMax, ...filters }: UsageReportQuery,
+): Promise<UsedRow[]> {
   const readsTotals = filters.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((readsTotals ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
   const statement = sql`
@@ -180,7 +183,7 @@ function accountKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
  * Sums the corrections, which have an account and a day, but no model, key or route. The query uses
  * the index `entries_without_task_idx`.
  */
-async function readCorrections(store: Reader, query: UsageReportQuery): Promise<CorrectedRow[]> {
+async function readCorrections(store: UsageStore, query: UsageReportQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...filters } = query
   if (filters.model !== undefined) return []
   const groupedDimensions = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')

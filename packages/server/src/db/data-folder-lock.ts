@@ -46,8 +46,9 @@ const failedTriesMax = 5
 const openLocks = new Set<DatabaseSync>()
 
 /**
- * Takes the lock, and creates the folder if it is missing. Throws a `StartupError` if the folder
- * cannot be created, written or locked, and a `DataFolderInUse` if another process has locked it.
+ * Takes the lock, and creates the folder if it is missing. Throws a `StartupError` if the path is
+ * too long, or if the folder cannot be created, written or locked, and a `DataFolderInUse` if
+ * another process has locked it.
  */
 export function lockDataFolder(dataDir: string): DataFolderLock {
   requireShortPath(dataDir)
@@ -116,7 +117,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     [Symbol.dispose]() {
       clearInterval(watchTimer)
       if (!openLocks.delete(database)) return
-      // Another service may have taken the folder in the meantime, so only the own pid is removed.
+      // Another service may have locked the folder in the meantime. Its pid must not be removed.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })
       database.close()
     },

@@ -10,9 +10,9 @@
 export const exportVersion = 1
 
 /**
- * The exported tables. Left out are tables that are derived from others, the tables `migrations`
- * and `config_version`, and console sessions, so users must log in again. `orderBy` is the sort
- * order of the rows. `omittedColumns` are the columns that only SQLite has.
+ * The exported tables. An export omits tables that are derived from others, `migrations`,
+ * `config_version` and console sessions. After an import, users must therefore log in again.
+ * `orderBy` is the sort order of the rows. `omittedColumns` are the columns that only SQLite has.
  */
 export const exportedTables: readonly (readonly [table: string, orderBy: string, omittedColumns: readonly string[]])[] = [
   ['brands', 'no', []],

@@ -20,9 +20,9 @@ export interface ForwardedRequests {
   moveForwarded(no: number, route: ForwardRoute): Promise<boolean>
   /** Returns false if the request has already ended. */
   endForwarded(no: number, end: ForwardedEnd): Promise<boolean>
-  /** Renews the leases of all requests of this process that have not ended. */
+  /** Renews the leases of all requests of the process `owner` that have not ended. */
   renewForwarded(owner: string, leaseMs: number): Promise<void>
-  /** Ends up to `abandonedPerBatchMax` requests whose lease has expired. Returns their number. */
+  /** Ends at most `abandonedPerBatchMax` requests whose lease has expired. Returns their number. */
   endAbandoned(): Promise<number>
 }
 

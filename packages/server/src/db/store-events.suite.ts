@@ -80,7 +80,7 @@ export function describeEvents(engine: StoreUnderTest): void {
         .select(['endpoint_no', 'type', 'task_no', 'url', 'status', 'due_at'])
         .orderBy('no')
         .execute()
-    const dueAtOf = async (no: number) =>
+    const readDueAt = async (no: number) =>
       (await store.query.selectFrom('webhook_endpoints').select('due_at').where('no', '=', no).executeTakeFirstOrThrow()).due_at
 
     it('no event is recorded for an account without a subscription', async () => {
@@ -167,7 +167,7 @@ export function describeEvents(engine: StoreUnderTest): void {
         { ...pending, endpoint_no: allEventsNo, type: 'task.failed', task_no: taskNoOf(failedClaim.id), due_at: nowMs },
         { ...pending, endpoint_no: failuresNo, type: 'task.failed', task_no: taskNoOf(failedClaim.id), due_at: nowMs },
       ])
-      const dueTimes = await Promise.all([allEventsNo, failuresNo, disabledNo, otherWebhookNo].map(dueAtOf))
+      const dueTimes = await Promise.all([allEventsNo, failuresNo, disabledNo, otherWebhookNo].map(readDueAt))
       expect(dueTimes).toEqual([startMs, nowMs, null, nowMs])
       expect(distributionCount).toBe(2)
     })
@@ -184,7 +184,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, hasDeliveries: false })
       await completeTask()
       expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, hasDeliveries: true })
-      expect(await dueAtOf(no)).toBe(nowMs + 9_000)
+      expect(await readDueAt(no)).toBe(nowMs + 9_000)
     })
 
     it('the webhook_url of a task receives only the event for the end of this task', async () => {

@@ -125,22 +125,22 @@ export function describeForwarded(engine: StoreUnderTest): void {
       return forwardRequest.no
     }
 
-    const balanceOf = async (accountNo = accounts[0]) =>
+    const readBalance = async (accountNo = accounts[0]) =>
       await store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
-    const slotsOf = async () => (await store.readPools()).map(({ inFlight, unconfirmed }) => [inFlight, unconfirmed])
+    const readSlots = async () => (await store.readPools()).map(({ inFlight, unconfirmed }) => [inFlight, unconfirmed])
 
     it('a hold reserves credits and slots, and its end returns the uncharged credits', async () => {
       const no = await hold()
-      expect(await balanceOf()).toEqual({ balance: 90, held: 10 })
-      expect(await slotsOf()).toEqual([
+      expect(await readBalance()).toEqual({ balance: 90, held: 10 })
+      expect(await readSlots()).toEqual([
         [1, 0],
         [1, 0],
         [0, 0],
       ])
       expect(await store.endForwarded(no, completed)).toBe(true)
       expect(await store.endForwarded(no, completed)).toBe(false)
-      expect(await balanceOf()).toEqual({ balance: 96, held: 0 })
-      expect(await slotsOf()).toEqual([
+      expect(await readBalance()).toEqual({ balance: 96, held: 0 })
+      expect(await readSlots()).toEqual([
         [0, 0],
         [0, 0],
         [0, 0],
@@ -163,7 +163,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
 
     it('a failed request returns its hold completely, and is counted as failed', async () => {
       await store.endForwarded(await hold(), failed)
-      expect(await balanceOf()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
       expect(await store.listEntries({ accountNo: accounts[0], limit: 1 })).toMatchObject([{ kind: 'release' }])
       const day = dayAt(nowMs)
       const usage = await readUsage(store.query, {
@@ -204,7 +204,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       })
     })
 
-    it('slots of the routes and of their upstream are never exceeded, and a request may move to another route', async () => {
+    it('the slot limits of routes and of their upstream are never exceeded, and a request may move to another route', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 4 }, () => store.holdForwarded(newRequest({ priceMicroCredits: 1 }))),
       )
@@ -212,7 +212,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       const otherRouteNo = await hold({ priceMicroCredits: 1, route: routeOf(1) })
       expect(await store.holdForwarded(newRequest({ route: routeOf(1) }))).toEqual({ kind: 'no_slot' })
       expect(await store.moveForwarded(otherRouteNo, routeOf(0))).toBe(false)
-      expect(await slotsOf()).toEqual([
+      expect(await readSlots()).toEqual([
         [3, 0],
         [2, 0],
         [1, 0],
@@ -220,7 +220,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       await store.changePool(pools.routes[0], { kind: 'pause', untilMs: nowMs + 1_000, refusals: 1, condition: 'unavailable' })
       const [oldest] = await store.query.selectFrom('forwarded_requests').select('no').orderBy('no').execute()
       expect(await store.moveForwarded(oldest!.no, routeOf(1))).toBe(true)
-      expect(await slotsOf()).toEqual([
+      expect(await readSlots()).toEqual([
         [3, 0],
         [1, 0],
         [2, 0],
@@ -235,7 +235,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       nowMs += 1
       expect(await store.endAbandoned()).toBe(1)
       expect(await store.endForwarded(expiredNo, completed)).toBe(false)
-      expect(await balanceOf()).toEqual({ balance: 90, held: 10 })
+      expect(await readBalance()).toEqual({ balance: 90, held: 10 })
       expect(await store.endForwarded(renewedNo, completed)).toBe(true)
     })
 
@@ -245,8 +245,8 @@ export function describeForwarded(engine: StoreUnderTest): void {
       if (!store.isShared) expect(await store.endAbandoned()).toBe(1)
       nowMs += leaseMs
       await store.endAbandoned()
-      expect(await balanceOf()).toEqual({ balance: 100, held: 0 })
-      expect(await slotsOf()).toEqual([
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
+      expect(await readSlots()).toEqual([
         [0, 0],
         [0, 0],
         [0, 0],
@@ -259,7 +259,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       nowMs += 10
       await store.expireGrants()
       await store.endForwarded(no, completed)
-      expect(await balanceOf(accounts[1])).toEqual({ balance: 0, held: 0 })
+      expect(await readBalance(accounts[1])).toEqual({ balance: 0, held: 0 })
     })
 
     it('the ledger of requests and tasks is consistent after any sequence of steps', async () => {

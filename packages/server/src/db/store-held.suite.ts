@@ -44,8 +44,8 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
     it('a restored copy puts unfinished tasks on hold, resumes attempts that had begun, and claims new tasks', async () => {
       const begunId = await acceptTask()
       const [claim] = await claimTasks()
-      const [waitingId, doneId] = [await acceptTask(), await acceptTask()]
-      await store.cancel(doneId)
+      const [waitingId, cancelledId] = [await acceptTask(), await acceptTask()]
+      await store.cancel(cancelledId)
       nowMs += leaseMs
       await restore()
       expect(await heldIds()).toEqual([waitingId])

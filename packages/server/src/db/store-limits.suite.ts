@@ -36,15 +36,15 @@ export function describeLimits(engine: StoreUnderTest): void {
     const setAccount = (values: Updateable<Tables['accounts']>) =>
       store.query.updateTable('accounts').set(values).where('no', '=', accountNo).execute()
 
-    const kindOf = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
+    const acceptForKind = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
 
     it('tasks and credits in flight stay within the limits of key and account, also after a restart', async () => {
       const keyNo = await newKey({ tasks_in_flight_max: 2 })
-      const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf({ keyNo })))
+      const kinds = await Promise.all(Array.from({ length: 5 }, () => acceptForKind({ keyNo })))
       expect(kinds).toEqual(['accepted', 'accepted', ...Array.from({ length: 3 }, () => 'too_many_in_flight')])
       store = await engine.reopen(() => nowMs)
       expect(await accept({ keyNo })).toEqual({ kind: 'too_many_in_flight', whose: 'key', limit: 'tasks', max: 2 })
-      expect(await kindOf({ keyNo: await newKey() })).toBe('accepted')
+      expect(await acceptForKind({ keyNo: await newKey() })).toBe('accepted')
       await setAccount({ credits_in_flight_max: 45 })
       expect(await accept({ priceMicroCredits: 16 })).toEqual({
         kind: 'too_many_in_flight',
@@ -52,7 +52,7 @@ export function describeLimits(engine: StoreUnderTest): void {
         limit: 'credits',
         max: 45,
       })
-      expect(await kindOf({ priceMicroCredits: 15 })).toBe('accepted')
+      expect(await acceptForKind({ priceMicroCredits: 15 })).toBe('accepted')
       expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1 })).toMatchObject({ whose: 'account' })
       await setAccount({ credits_in_flight_max: null })
       expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
@@ -63,8 +63,8 @@ export function describeLimits(engine: StoreUnderTest): void {
       const existing = await acceptOrThrow()
       const outcomes = await Promise.all([accept({ keyNo }), accept({ id: existing.id, keyNo }), accept({ keyNo })])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
-      expect(await kindOf({ keyNo })).toBe('accepted')
-      expect(await kindOf({ keyNo })).toBe('spending_limit')
+      expect(await acceptForKind({ keyNo })).toBe('accepted')
+      expect(await acceptForKind({ keyNo })).toBe('spending_limit')
     })
 
     it('spending limits of a key by day and month count the hold of a running task and the charge of an ended one', async () => {
@@ -78,17 +78,17 @@ export function describeLimits(engine: StoreUnderTest): void {
         spentMicroCredits: 20,
       })
       await store.complete(claim, [resultOf(claim)], 15)
-      expect(await kindOf({ keyNo })).toBe('accepted')
+      expect(await acceptForKind({ keyNo })).toBe('accepted')
       store = await engine.reopen(() => nowMs)
-      expect(await kindOf({ keyNo, priceMicroCredits: 1 })).toBe('spending_limit')
+      expect(await acceptForKind({ keyNo, priceMicroCredits: 1 })).toBe('spending_limit')
       nowMs += dayMs
-      expect(await kindOf({ keyNo, priceMicroCredits: 15 })).toBe('accepted')
+      expect(await acceptForKind({ keyNo, priceMicroCredits: 15 })).toBe('accepted')
       expect(await accept({ keyNo, priceMicroCredits: 1 })).toMatchObject({ period: 'month', spentMicroCredits: 40 })
       const [running] = await store.list({ accountNo, limit: 1 })
       await store.cancel(running?.id ?? '')
-      expect(await kindOf({ keyNo, priceMicroCredits: 1 })).toBe('accepted')
+      expect(await acceptForKind({ keyNo, priceMicroCredits: 1 })).toBe('accepted')
       nowMs += 31 * dayMs
-      expect(await kindOf({ keyNo, priceMicroCredits: 25 })).toBe('accepted')
+      expect(await acceptForKind({ keyNo, priceMicroCredits: 25 })).toBe('accepted')
     })
 
     it('waiting tasks of an account are admitted in order as others end, also after a restart', async () => {
@@ -132,7 +132,7 @@ export function describeLimits(engine: StoreUnderTest): void {
     it('a task that alone exceeds a limit is rejected even if the tasks of its account may wait', async () => {
       await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
       expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
-      expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
+      expect(await acceptForKind({ priceMicroCredits: 5 })).toBe('accepted')
     })
 
     it('waiting tasks of a key do not delay those of another, and accounts of a brand at its limit are served in rotation', async () => {

@@ -7,44 +7,45 @@ export type DistributedListener = Parameters<EventLog['onEventsDistributed']>[0]
 
 /** The listeners of a store in this process. */
 export class StoreListeners {
-  readonly #changed = new Set<(task: TaskRecord) => void>()
-  readonly #due = new Set<() => void>()
-  readonly #attempt = new Set<(attemptId: string) => void>()
-  readonly #recorded = new Set<() => void>()
-  readonly #distributed = new Set<DistributedListener>()
+  readonly #changedListeners = new Set<(task: TaskRecord) => void>()
+  readonly #dueListeners = new Set<() => void>()
+  readonly #attemptListeners = new Set<(attemptId: string) => void>()
+  readonly #recordedListeners = new Set<() => void>()
+  readonly #distributedListeners = new Set<DistributedListener>()
   #isDueScheduled = false
 
   onTaskChanged(listener: (task: TaskRecord) => void): () => void {
-    return subscribe(this.#changed, listener)
+    return subscribe(this.#changedListeners, listener)
   }
 
   onTaskDue(listener: () => void): () => void {
-    return subscribe(this.#due, listener)
+    return subscribe(this.#dueListeners, listener)
   }
 
   onAttemptNotified(listener: (attemptId: string) => void): () => void {
-    return subscribe(this.#attempt, listener)
+    return subscribe(this.#attemptListeners, listener)
   }
 
   onEventsRecorded(listener: () => void): () => void {
-    return subscribe(this.#recorded, listener)
+    return subscribe(this.#recordedListeners, listener)
   }
 
   onEventsDistributed(listener: DistributedListener): () => void {
-    return subscribe(this.#distributed, listener)
+    return subscribe(this.#distributedListeners, listener)
   }
 
   notifyTaskChanged(task: TaskRecord): void {
-    for (const listener of this.#changed) listener(task)
+    for (const listener of this.#changedListeners) listener(task)
   }
 
   notifyTaskDue(): void {
-    for (const listener of this.#due) listener()
+    for (const listener of this.#dueListeners) listener()
   }
 
   /**
-   * Calls `notifyTaskDue` in a microtask, once for all calls before it, because one commit may
-   * accept many tasks. Then runs the `afterwards` of the first of these calls.
+   * Calls `notifyTaskDue` in a microtask. Further calls before this microtask have no effect,
+   * because one commit may accept many tasks. After `notifyTaskDue`, the microtask runs the
+   * `afterwards` of the first call.
    */
   scheduleTaskDue(afterwards?: () => void): void {
     if (this.#isDueScheduled) return
@@ -57,14 +58,14 @@ export class StoreListeners {
   }
 
   notifyAttempt(attemptId: string): void {
-    for (const listener of this.#attempt) listener(attemptId)
+    for (const listener of this.#attemptListeners) listener(attemptId)
   }
 
   notifyEventsRecorded(): void {
-    for (const listener of this.#recorded) listener()
+    for (const listener of this.#recordedListeners) listener()
   }
 
   notifyEventsDistributed(distributed: Parameters<DistributedListener>[0]): void {
-    for (const listener of this.#distributed) listener(distributed)
+    for (const listener of this.#distributedListeners) listener(distributed)
   }
 }

@@ -168,7 +168,7 @@ export function describeMoney(engine: StoreUnderTest): void {
               }
             }
           }
-          expect(await balanceOf(accountNo)).toEqual({ balance: Number(balance), held: 0 })
+          expect(await readBalance(accountNo)).toEqual({ balance: Number(balance), held: 0 })
           const [newestEntry] = await store.listEntries({ accountNo, limit: 1 })
           expect(newestEntry?.balanceAfterMicroCredits ?? 0).toBe(Number(balance))
           const usage = await store.query
@@ -200,7 +200,7 @@ export function describeMoney(engine: StoreUnderTest): void {
           const kinds = outcomes.map((outcome) => outcome.kind)
           expect(kinds.filter((kind) => kind === 'accepted')).toHaveLength(10)
           expect(kinds.filter((kind) => kind === 'insufficient_credits')).toHaveLength(54)
-          expect(await balanceOf(accountNo)).toEqual({ balance: 0, held: 100 })
+          expect(await readBalance(accountNo)).toEqual({ balance: 0, held: 100 })
         }
       },
     )
@@ -216,7 +216,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       return accountNo
     }
 
-    async function balanceOf(accountNo: number): Promise<{ balance: number; held: number }> {
+    async function readBalance(accountNo: number): Promise<{ balance: number; held: number }> {
       return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
     }
 
@@ -293,7 +293,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       async endEverything(): Promise<void> {
         await this.cancelAll()
         await this.check()
-        for (const accountNo of this.#accounts) expect((await balanceOf(accountNo)).held).toBe(0)
+        for (const accountNo of this.#accounts) expect((await readBalance(accountNo)).held).toBe(0)
       }
 
       async cancelAll(): Promise<void> {
@@ -338,7 +338,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         const accountTasks = tasks.filter((task) => task.accountNo === accountNo)
         const heldSum = sum(accountTasks.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
         const charged = sum(accountTasks.map((task) => task.chargedMicroCredits ?? 0))
-        expect(await balanceOf(accountNo)).toEqual({ balance: (received ?? 0) - heldSum - charged, held: heldSum })
+        expect(await readBalance(accountNo)).toEqual({ balance: (received ?? 0) - heldSum - charged, held: heldSum })
         const entries = this.#ledgers.get(accountNo) ?? []
         expect(entries[0]?.balanceAfterMicroCredits ?? 0).toBe((received ?? 0) - heldSum - charged)
         expect(sum(entries.map(({ heldMicroCredits }) => heldMicroCredits))).toBe(heldSum)

@@ -29,7 +29,7 @@ export function describeResults(engine: StoreUnderTest): void {
       return claim
     }
 
-    const rowsOf = (id: string) =>
+    const readRows = (id: string) =>
       store.query.selectFrom('results').selectAll().where('task_no', '=', taskNoOf(id)).orderBy('position').execute()
 
     it('a completed task has all its results in order, immediately, in a list and after a restart', async () => {
@@ -41,7 +41,7 @@ export function describeResults(engine: StoreUnderTest): void {
       store = await engine.reopen(() => nowMs)
       expect(await store.find(claim.id)).toMatchObject(expected)
       expect(await store.list({ accountNo, limit: 10 })).toMatchObject([expected])
-      expect((await rowsOf(claim.id)).map(({ position }) => position)).toEqual([0, 1, 2])
+      expect((await readRows(claim.id)).map(({ position }) => position)).toEqual([0, 1, 2])
     })
 
     it('the usage of a task has the total duration of its videos', async () => {
@@ -55,7 +55,7 @@ export function describeResults(engine: StoreUnderTest): void {
       const claim = await claimTask()
       await store.complete(claim, [resultOf(claim)], 7)
       expect(await store.complete(claim, resultsOf(claim), 7)).toBe(false)
-      expect(await rowsOf(claim.id)).toHaveLength(1)
+      expect(await readRows(claim.id)).toHaveLength(1)
     })
 
     it('every result expires, and the task gets a new version when the first file is removed', async () => {
@@ -70,6 +70,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(await listRemoved()).toEqual([false, false, true])
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
       await store.markResultsRemoved(otherExpired, nowMs)
+      expect(await store.find(claim.id)).toMatchObject({ version: 4 })
       expect(await store.listExpiredResults(10, nowMs)).toEqual([])
       store = await engine.reopen(() => nowMs)
       expect(await listRemoved()).toEqual([true, true, true])
@@ -111,7 +112,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(await record(expired)).toBe(false)
     })
 
-    it('the erasure of a task counts all its results, and deletes their rows once the files are removed', async () => {
+    it('the erasure of a task counts all its results, and their rows are deleted once the files are removed', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
       await store.query.insertInto('erasures').values(erasure).execute()
       const claim = await claimTask()
@@ -119,7 +120,7 @@ export function describeResults(engine: StoreUnderTest): void {
       await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'task', erasureOf: accountNo })
       expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 1, results: 3 }])
       await store.markResultsRemoved(await store.listExpiredResults(10, nowMs), nowMs)
-      expect(await rowsOf(claim.id)).toEqual([])
+      expect(await readRows(claim.id)).toEqual([])
     })
 
     it('a crash during the end of a task leaves all its results and the charge, or none of them', async () => {
@@ -132,7 +133,7 @@ export function describeResults(engine: StoreUnderTest): void {
         const task = await store.find(claim.id)
         const isCompleted = task?.status === 'completed'
         expect(task).toMatchObject({ chargedMicroCredits: isCompleted ? 7 : null, results: isCompleted ? resultsOf(claim) : [] })
-        expect(await rowsOf(claim.id)).toHaveLength(isCompleted ? 3 : 0)
+        expect(await readRows(claim.id)).toHaveLength(isCompleted ? 3 : 0)
         if (!isCompleted) await store.cancel(claim.id)
       }
     })

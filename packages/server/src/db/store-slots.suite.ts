@@ -163,17 +163,17 @@ export function describeSlots(engine: StoreUnderTest): void {
       const [first, ...others] = await claim(grant(10))
       expect(others).toEqual([])
       expect(await claim(grant(10))).toEqual([])
-      const sizes = []
-      for (let probe = first; sizes.length < 6 && probe !== undefined;) {
+      const claimCounts = []
+      for (let probe = first; claimCounts.length < 6 && probe !== undefined;) {
         await store.beginAttempt(probe, 1)
         await store.recordOperation(probe, 1, '{}')
         await store.changePool(routePool, { kind: 'confirm' })
         const nextClaims = await claim(grant(2))
-        sizes.push(nextClaims.length)
+        claimCounts.push(nextClaims.length)
         for (const { id, fence } of nextClaims.slice(1)) await store.recordOperation({ id, fence }, 1, '{}')
         probe = nextClaims[0]
       }
-      expect(sizes[0]).toBe(2)
+      expect(claimCounts[0]).toBe(2)
       expect((await listPools())[1]).toMatchObject({ refusals: 0, condition: 'open' })
     })
 
@@ -214,12 +214,12 @@ export function describeSlots(engine: StoreUnderTest): void {
 
     it('each success doubles the limit of unconfirmed attempts of a pool, and the sixth removes it', async () => {
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'throttled' })
-      const sizes = []
+      const limits = []
       for (let successes = 0; successes < 6; successes++) {
         await store.changePool(routePool, { kind: 'confirm' })
-        sizes.push((await listPools())[1]?.unconfirmedMax)
+        limits.push((await listPools())[1]?.unconfirmedMax)
       }
-      expect(sizes).toEqual([2, 4, 8, 16, 32, null])
+      expect(limits).toEqual([2, 4, 8, 16, 32, null])
     })
 
     it('an attempt does not begin while one of its pools is paused', async () => {

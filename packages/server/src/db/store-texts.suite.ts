@@ -36,7 +36,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       return claim
     }
 
-    const storedText = async ({ id }: Claim) => {
+    const readStoredText = async ({ id }: Claim) => {
       const row = await store.query
         .selectFrom('tasks')
         .select('made_text')
@@ -60,7 +60,7 @@ export function describeTexts(engine: StoreUnderTest): void {
     it('a text is recorded only under the lease of its task, and not once the task has ended', async () => {
       const claim = await claimTask()
       expect(await store.recordText({ ...claim, fence: claim.fence - 1 }, generatedText)).toBe(false)
-      expect(await storedText(claim)).toBe('')
+      expect(await readStoredText(claim)).toBe('')
       await store.cancel(claim.id)
       expect(await store.recordText(claim, generatedText)).toBe(false)
       expect(await store.find(claim.id)).not.toHaveProperty('generatedText')
@@ -73,7 +73,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await store.find(claim.id)).toMatchObject({ generatedText, parameters: '{}' })
       await store.erase([erased], { kind: 'task' })
       expect(await store.find(claim.id)).toBeUndefined()
-      expect(await storedText(claim)).toBe('')
+      expect(await readStoredText(claim)).toBe('')
     })
 
     it('the text of a task that was cancelled after the generation of its text is deleted with the prompt', async () => {
@@ -81,10 +81,10 @@ export function describeTexts(engine: StoreUnderTest): void {
       await store.recordText(claim, generatedText)
       await store.cancel(claim.id)
       await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'prompt' })
-      expect(await storedText(claim)).toBe('')
+      expect(await readStoredText(claim)).toBe('')
     })
 
-    it('an improved prompt is in the record of its task, also after a restart, and is deleted with the prompt', async () => {
+    it('an improved prompt is in the record of its task, also after a restart, and is deleted with the original prompt', async () => {
       const claim = await claimTask()
       const versionBefore = (await store.find(claim.id))?.version ?? 0
       const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const
@@ -104,7 +104,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       const claim = await completeTask()
       const expired = await store.listExpiredResults(10, Number.MAX_SAFE_INTEGER)
       await store.markResultsRemoved(expired, startMs)
-      expect(await storedText(claim)).toBe('')
+      expect(await readStoredText(claim)).toBe('')
       store = await engine.reopen(() => startMs)
       expect(await store.find(claim.id)).toMatchObject({ results: [{ removed: true }] })
     })

@@ -79,8 +79,8 @@ export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {
 }
 
 /**
- * Claims all due tasks, and then waiting tasks of any lane up to `limit` claims in total. The route
- * of the claims has no slot pools.
+ * Claims all tasks whose attempt must be resumed, and then waiting tasks of any lane up to `limit`
+ * claims in total. The route of the claims has no slot pools.
  */
 export async function claimEmbedded(
   store: Pick<Store, 'takeDue' | 'claim'>,

@@ -91,7 +91,7 @@ interface EndedAttempt {
   /** Name of the cell (`cellNameOf`) in which the attempt is counted. */
   cellName: string
   paid: number | null
-  /** Whether the outcome of the attempt is still unknown. */
+  /** Whether a later finding can still change the cost of the attempt. */
   isUnresolved: boolean
 }
 
@@ -170,8 +170,8 @@ export function describeUsage(engine: StoreUnderTest): void {
     })
 
     it('a usage report without usage has no rows and zero totals', async () => {
-      expect(await readAll(['account'])).toEqual([])
-      expect(totalOf(await readAll(['day', 'model']))).toEqual({
+      expect(await readReport(['account'])).toEqual([])
+      expect(totalOf(await readReport(['day', 'model']))).toEqual({
         tasks: 0,
         completed: 0,
         failed: 0,
@@ -203,7 +203,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       return account
     }
 
-    async function readAll(
+    async function readReport(
       dimensions: readonly UsageOfAllDimension[],
       filters: { account?: string; brand?: string } = {},
     ): Promise<UsageItem[]> {
@@ -287,11 +287,11 @@ export function describeUsage(engine: StoreUnderTest): void {
       async check(): Promise<void> {
         expect((await store.verifyCredits()).differences).toEqual([])
         await this.#checkLedger()
-        const byAccount = await Promise.all(this.#owners.map(({ id }) => readAll(usageOfAllDimensions, { account: id })))
+        const byAccount = await Promise.all(this.#owners.map(({ id }) => readReport(usageOfAllDimensions, { account: id })))
         expect(sumsOf(byAccount.flat(), usageOfAllDimensions)).toEqual(this.#expectedBy(usageOfAllDimensions))
         // The same report, grouped without accounts and keys.
         const dimensions = ['day', 'brand', 'model', 'upstream'] as const
-        const byBrand = await Promise.all(this.#owners.map(({ brand }) => readAll(dimensions, { brand })))
+        const byBrand = await Promise.all(this.#owners.map(({ brand }) => readReport(dimensions, { brand })))
         expect(sumsOf(byBrand.flat(), dimensions)).toEqual(this.#expectedBy(dimensions))
       }
 
@@ -311,7 +311,7 @@ export function describeUsage(engine: StoreUnderTest): void {
             .where('account_no', '=', no)
             .where('kind', '=', 'adjust')
             .executeTakeFirstOrThrow()
-          const { amount, corrections } = totalOf(await readAll(['account'], { account: id }))
+          const { amount, corrections } = totalOf(await readReport(['account'], { account: id }))
           expect(microCreditsOf(amount)).toBe(0 - (entries.amount ?? 0))
           expect(microCreditsOf(corrections)).toBe(corrected.amount ?? 0)
         }

@@ -39,7 +39,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await readBalance()).toEqual({ balance: 90, held: 10 })
     })
 
-    it('only the invalid rows of a batch fail', async () => {
+    it('only the invalid submits of a batch fail', async () => {
       const existing = await acceptOrThrow()
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
@@ -250,23 +250,23 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a waiting task can be failed with its current fence, but not after another claim', async () => {
-      const fenceOf = async (id: string): Promise<number> => {
+      const readFence = async (id: string): Promise<number> => {
         const task = store.query.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
         return (await task.executeTakeFirstOrThrow()).lease_fence
       }
       const failure = { code: 'upstream_timeout', message: 'It waited for too long.' } as const
       const unclaimed = await acceptOrThrow()
-      expect(await store.fail({ id: unclaimed.id, fence: await fenceOf(unclaimed.id) }, failure)).toBe(true)
+      expect(await store.fail({ id: unclaimed.id, fence: await readFence(unclaimed.id) }, failure)).toBe(true)
       expect(await store.find(unclaimed.id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', startedAtMs: null })
       expect(await readBalance()).toEqual({ balance: 100, held: 0 })
 
       const { id } = await acceptOrThrow()
-      const lease = { id, fence: await fenceOf(id) }
+      const lease = { id, fence: await readFence(id) }
       const claim = await claimOne()
       expect(await store.fail(lease, failure)).toBe(false)
       await store.requeue(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
       await store.takeDue(leaseMs, 1)
-      expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
+      expect(await store.fail({ id, fence: await readFence(id) }, failure)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
       expect(await readBalance()).toEqual({ balance: 100, held: 0 })
     })
@@ -454,39 +454,39 @@ export function describeStore(engine: StoreUnderTest): void {
         await acceptOrThrow({ accountNo: otherAccountNo })
       }
       await store.cancel(ids[0] ?? '')
-      const listed = async (query: object) => (await store.list({ accountNo, limit: 100, ...query })).map((item) => item.id)
-      expect(await listed({})).toEqual(ids)
-      expect(await listed({ limit: 10, beforeId: ids[4] })).toEqual(ids.slice(5, 15))
-      expect(await listed({ object: 'image' })).toEqual(ids.filter((_, index) => index % 2 === 1))
-      expect(await listed({ status: 'failed' })).toEqual([ids[0]])
-      expect(await listed({ model: 'third', limit: 2 })).toEqual([ids[2], ids[5]])
-      expect(await listed({ status: 'queued' })).toEqual(ids.slice(1))
-      expect(await listed({ status: 'queued', beforeId: ids[4], limit: 10 })).toEqual(ids.slice(5, 15))
-      expect(await listed({ status: 'queued', model: 'third', object: 'video', limit: 2 })).toEqual([ids[2], ids[8]])
-      expect(await listed({ status: 'queued', createdFromMs: startMs + 29_000 })).toEqual([ids[1]])
-      expect(await listed({ status: 'processing' })).toEqual([])
+      const listIds = async (query: object) => (await store.list({ accountNo, limit: 100, ...query })).map((item) => item.id)
+      expect(await listIds({})).toEqual(ids)
+      expect(await listIds({ limit: 10, beforeId: ids[4] })).toEqual(ids.slice(5, 15))
+      expect(await listIds({ object: 'image' })).toEqual(ids.filter((_, index) => index % 2 === 1))
+      expect(await listIds({ status: 'failed' })).toEqual([ids[0]])
+      expect(await listIds({ model: 'third', limit: 2 })).toEqual([ids[2], ids[5]])
+      expect(await listIds({ status: 'queued' })).toEqual(ids.slice(1))
+      expect(await listIds({ status: 'queued', beforeId: ids[4], limit: 10 })).toEqual(ids.slice(5, 15))
+      expect(await listIds({ status: 'queued', model: 'third', object: 'video', limit: 2 })).toEqual([ids[2], ids[8]])
+      expect(await listIds({ status: 'queued', createdFromMs: startMs + 29_000 })).toEqual([ids[1]])
+      expect(await listIds({ status: 'processing' })).toEqual([])
       const claimed = (await claimOne()).id
-      expect(await listed({ status: 'processing' })).toEqual([claimed])
-      expect(await listed({ status: 'queued' })).toEqual(ids.slice(1).filter((id) => id !== claimed))
-      expect(await listed({ createdFromMs: startMs + 29_000 })).toEqual(ids.slice(0, 2))
-      expect(await listed({ createdUntilMs: startMs + 3000 })).toEqual(ids.slice(28))
+      expect(await listIds({ status: 'processing' })).toEqual([claimed])
+      expect(await listIds({ status: 'queued' })).toEqual(ids.slice(1).filter((id) => id !== claimed))
+      expect(await listIds({ createdFromMs: startMs + 29_000 })).toEqual(ids.slice(0, 2))
+      expect(await listIds({ createdUntilMs: startMs + 3000 })).toEqual(ids.slice(28))
       const oldestFirst = ids.toReversed()
-      expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
-      expect(await listed({ isOldestFirst: true, afterId: oldestFirst[4], limit: 10 })).toEqual(oldestFirst.slice(5, 15))
-      expect(await listed({ isOldestFirst: true, status: 'queued', afterId: oldestFirst[4], limit: 3 })).toEqual(
+      expect(await listIds({ isOldestFirst: true })).toEqual(oldestFirst)
+      expect(await listIds({ isOldestFirst: true, afterId: oldestFirst[4], limit: 10 })).toEqual(oldestFirst.slice(5, 15))
+      expect(await listIds({ isOldestFirst: true, status: 'queued', afterId: oldestFirst[4], limit: 3 })).toEqual(
         oldestFirst
           .slice(5)
           .filter((id) => id !== claimed)
           .slice(0, 3),
       )
-      expect(await listed({ isOldestFirst: true, object: 'video', createdUntilMs: startMs + 5000 })).toEqual([
+      expect(await listIds({ isOldestFirst: true, object: 'video', createdUntilMs: startMs + 5000 })).toEqual([
         oldestFirst[1],
         oldestFirst[3],
       ])
-      expect(await listed({ afterId: oldestFirst[27] })).toEqual(ids.slice(0, 2))
+      expect(await listIds({ afterId: oldestFirst[27] })).toEqual(ids.slice(0, 2))
       store = await engine.reopen(() => nowMs)
-      expect(await listed({})).toEqual(ids)
-      expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
+      expect(await listIds({})).toEqual(ids)
+      expect(await listIds({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
     it('after the clock was a year ahead, new tasks get ids of the current time and are listed, even after a crash', async () => {
@@ -510,7 +510,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(listed).toEqual([aheadTask.id, lastTask.id, currentTask.id, first.id])
     })
 
-    it('each change of the status or progress of a task is notified after its commit', async () => {
+    it('each change of the status or progress of a task is reported after its commit', async () => {
       const changes: [string, number][] = []
       store.onTaskChanged((changed) => changes.push([changed.status, changed.version]))
       await acceptOrThrow()
@@ -551,7 +551,7 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('each change of brands, their models and API keys is notified within a second', async () => {
+    it('each change of brands, their models and API keys is reported within a second', async () => {
       const { query } = store
       let notificationCount = 0
       store.onConfigChanged(async () => void notificationCount++)

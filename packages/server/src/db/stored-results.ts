@@ -38,8 +38,8 @@ export async function listExpiredResults(query: Kysely<Tables>, limit: number, n
 }
 
 /**
- * Records that the files of results were removed, and removes the texts of text tasks. The results
- * of deleted tasks are deleted.
+ * Records that the files of results were removed, and removes the texts of their tasks. If a task
+ * is deleted, its rows of these results are deleted too.
  */
 export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
   const objectKeys = results.map((result) => result.objectKey)

@@ -35,7 +35,7 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
   }
 }
 
-/** Converts the outcome of a hold. Throws if the hold failed and may have been written. */
+/** Converts the outcome of a hold. Throws for every other failure than an unavailable database. */
 export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
   switch (outcome?.kind) {
     case undefined:

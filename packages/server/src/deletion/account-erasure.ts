@@ -59,7 +59,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
     await eraseNames(accountNo)
     await eraseAuditLog(accountNo, signal)
     if (signal.aborted) return
-    // Removes content from the write-ahead log that was replaced since the last deletion.
+    // Makes SQLite empty its write-ahead log, which still contains the replaced names and notes.
     await store.erase([], { kind: 'task' })
     await query
       .updateTable('erasures')

@@ -50,7 +50,7 @@ it('local copies of results are removed once their task has ended', async () => 
   ])
 })
 
-it('local copies are removed even if running tasks have more copies than the sweep checks at once', async () => {
+it('local copies of ended tasks are removed even if a running task has 1,500 copies', async () => {
   const firstId = await taskWithLocalResult()
   const runningId = await taskWithLocalResult()
   for (let position = 2; position < 1_500; position++) writeFileSync(path.join(folder, `${runningId}_1.${position}`), 'image')

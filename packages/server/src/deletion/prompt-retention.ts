@@ -53,7 +53,10 @@ interface SweptBrand {
 const rowsPerBatch = 250
 /** Pause between two steps, during which the database serves other queries. */
 const pauseMs = 25
-/** Time for which a sweep waits at a task that has not ended, after the retention is over. */
+/**
+ * Time for which a sweep waits at a task that is not due, counted from the end of a retention that
+ * begins at the acceptance of the task.
+ */
 const waitMs = 10 * 60 * 1000
 
 export function createPromptRetention({ store, resultRetentionMs, clock }: PromptRetentionParts): PromptRetention {

@@ -38,7 +38,7 @@ export interface DeletedTasks {
  *   1. cancel    a task that has not ended is cancelled: its hold is released, and its job is
  *                cancelled
  *   2. erase     ONE commit: content is removed from the database, and the task is hidden. Its
- *                result counts as expired from then on
+ *                results count as expired from then on
  *   3. remove    the files of the results and their previews are removed, then the rows of the
  *                results
  *

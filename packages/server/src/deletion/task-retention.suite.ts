@@ -46,7 +46,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       return id
     }
     const removeFile = (id: string) => store.markResultsRemoved([{ objectKey: `${id}.mp4`, taskId: id }], nowMs)
-    const rowsOf = async (id: string) => {
+    const countRows = async (id: string) => {
       const [tasks, attempts, results] = await Promise.all([
         store.query.selectFrom('tasks').select('no').where('no', '=', taskNoOf(id)).execute(),
         store.query.selectFrom('task_attempts').select('number').where('task_no', '=', taskNoOf(id)).execute(),
@@ -65,7 +65,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       })
     const sweep = (months: number | null, isLeader = true) => retentionOf(months, isLeader).sweep(new AbortController().signal)
 
-    it('a task is removed at the beginning of the second month after its own if one month is kept', async () => {
+    it('with a retention of one month, a task is removed when the second month after its acceptance begins', async () => {
       nowMs = lastDayOfJanuaryMs
       const oldId = await completeTask()
       await removeFile(oldId)
@@ -77,7 +77,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
 
       nowMs = marchMs
       await sweep(1)
-      expect([store.peek(oldId), await store.find(oldId), await rowsOf(oldId)]).toEqual([undefined, undefined, [0, 0, 0]])
+      expect([store.peek(oldId), await store.find(oldId), await countRows(oldId)]).toEqual([undefined, undefined, [0, 0, 0]])
       expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([newerId])
     })
 
@@ -87,16 +87,27 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       await removeFile(oldId)
       await failTask()
       const entries = await store.listEntries({ accountNo, limit: 20 })
-      const usage = () => store.query.selectFrom('usage').selectAll().execute()
-      const usageBefore = await usage()
+      const readUsage = () => store.query.selectFrom('usage').selectAll().execute()
+      const usageBefore = await readUsage()
       expect(usageBefore).toHaveLength(2)
       nowMs = marchMs
       await sweep(1)
-      expect(await rowsOf(oldId)).toEqual([0, 0, 0])
+      expect(await countRows(oldId)).toEqual([0, 0, 0])
       const remaining = await store.listEntries({ accountNo, limit: 20 })
       expect(remaining).toEqual(entries.map((entry) => Object.assign(entry, { taskId: null })))
-      expect(await usage()).toEqual(usageBefore)
+      expect(await readUsage()).toEqual(usageBefore)
       expect(await store.verifyCredits()).toMatchObject({ differences: [] })
+    })
+
+    it('tasks are also removed after the clock was years ahead and was set back', async () => {
+      const retention = retentionOf(1)
+      nowMs = marchMs + 3650 * dayMs
+      await retention.sweep(new AbortController().signal)
+      nowMs = lastDayOfJanuaryMs
+      const id = await failTask()
+      nowMs = marchMs
+      await retention.sweep(new AbortController().signal)
+      expect(await countRows(id)).toEqual([0, 0, 0])
     })
 
     it('a task is kept while it runs, and while the file of its result exists', async () => {
@@ -107,14 +118,14 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       await store.complete(otherClaim, [resultOf(otherClaim)], 7)
       nowMs = marchMs
       await sweep(1)
-      expect([await rowsOf(runningId), await rowsOf(withFileId)]).toEqual([
+      expect([await countRows(runningId), await countRows(withFileId)]).toEqual([
         [1, 1, 0],
         [1, 1, 1],
       ])
       await store.cancel(claim.id)
       await removeFile(otherClaim.id)
       await sweep(1)
-      expect([await rowsOf(runningId), await rowsOf(withFileId)]).toEqual([
+      expect([await countRows(runningId), await countRows(withFileId)]).toEqual([
         [0, 0, 0],
         [0, 0, 0],
       ])
@@ -127,10 +138,10 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       await store.fail(claim, { code: 'upstream_failed', message: 'It failed.' }, { unresolved: 'lost_reply' })
       nowMs = marchMs
       await sweep(1)
-      expect(await rowsOf(id)).toEqual([1, 1, 0])
+      expect(await countRows(id)).toEqual([1, 1, 0])
       await store.query.updateTable('task_attempts').set({ closed_at: nowMs }).where('task_no', '=', taskNoOf(id)).execute()
       await sweep(1)
-      expect(await rowsOf(id)).toEqual([0, 0, 0])
+      expect(await countRows(id)).toEqual([0, 0, 0])
     })
 
     it('tasks are removed in bounded batches, and a batch continues after the previous one', async () => {
@@ -155,7 +166,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       nowMs = marchMs
       await sweep(null)
       await sweep(1, false)
-      expect(await rowsOf(id)).toEqual([1, 0, 0])
+      expect(await countRows(id)).toEqual([1, 0, 0])
     })
   })
 }

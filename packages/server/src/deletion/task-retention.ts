@@ -40,7 +40,7 @@ export function createTaskRetention(parts: TaskRetentionParts): TaskRetention {
   const { store, months, resultRetentionMs, isLeader, clock, logger } = parts
   let removedBelowNo = 0
   let movedBelowNo = 0
-  let passDueAtMs = 0
+  let passEndedAtMs = -Infinity
 
   async function dropMonths(beforeNo: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -74,12 +74,13 @@ export function createTaskRetention(parts: TaskRetentionParts): TaskRetention {
 
   return {
     async sweep(signal) {
-      if (months === null || !isLeader() || clock() < passDueAtMs) return
+      // The absolute difference matters, because the clock may have been set back.
+      if (months === null || !isLeader() || Math.abs(clock() - passEndedAtMs) < passIntervalMs) return
       const beforeNo = firstTaskNoAt(startOfMonth(clock(), -months))
       await dropMonths(beforeNo, signal)
       await removeTasks(beforeNo, signal)
       await moveTasks(signal)
-      if (!signal.aborted) passDueAtMs = clock() + passIntervalMs
+      if (!signal.aborted) passEndedAtMs = clock()
     },
   }
 }

@@ -52,7 +52,7 @@ it('collecting leaves no temporary file, whether the result is usable or not', a
   expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
 })
 
-it('a local file of the driver is collected in place and not removed', async () => {
+it('a local file of the driver is collected and not removed', async () => {
   const video = await packetVideo()
   const driverFile = path.join(folder, 'made.mp4')
   writeFileSync(driverFile, video)

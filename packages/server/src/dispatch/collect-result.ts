@@ -39,7 +39,7 @@ export class UnusableResult extends Error {
 export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
-  /** Probes all files except those that the driver marks with `LocalFile.isOwn`. */
+  /** Probes images and videos, except those that the driver marks with `LocalFile.isOwn`. */
   probeUntrustedFile: ProbeUntrusted
   /**
    * Folder for temporary files on their way to the media store. The collector uses a subfolder,
@@ -132,7 +132,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       }
       try {
         const fetchedFile =
-          localFileOf(driver, output, bytesMax) ?? (await fetchInto(await newScratchFile(), driver, output, bytesMax, signal))
+          findLocalFile(driver, output, bytesMax) ?? (await fetchInto(await newScratchFile(), driver, output, bytesMax, signal))
         if (object === 'text') {
           const text = await rethrowAsUnusable(probeText(fetchedFile.path), isProbeError)
           const objectKey = resultObjectKey(taskId, position, textExtension)
@@ -149,7 +149,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         const file: LocalFile = watermarkedFile === null ? fetchedFile : { path: watermarkedFile }
         const finalMedia =
           watermarkedFile === null ? producedMedia : await requireKind(probeUntrustedFile(watermarkedFile, signal), object)
-        const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
+        const objectKey = resultObjectKey(taskId, position, requireExtension(finalMedia))
         const storedFile = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
         await previews?.linkFile(objectKey, { path: file.path, media: finalMedia, frame: output.earlyFrame })
         return {
@@ -173,7 +173,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
 }
 
 /** Returns the file of an output if it is on this machine, or undefined if it must be fetched. */
-function localFileOf(driver: Driver, output: DriverOutput, bytesMax: number): LocalFile | undefined {
+function findLocalFile(driver: Driver, output: DriverOutput, bytesMax: number): LocalFile | undefined {
   const file = driver.outputFile?.(output)
   const stats = file && statSync(file.path, { throwIfNoEntry: false })
   if (file !== undefined && stats === undefined) throw new UnusableResult('the file of the result is missing')
@@ -189,7 +189,7 @@ async function fetchInto(
   signal: AbortSignal,
 ): Promise<LocalFile> {
   await using file = await open(scratchFile, 'w')
-  return { path: scratchFile, known: await writeHashed(file, readOutput(driver, output, bytesMax, signal)) }
+  return { path: scratchFile, knownMedia: await writeHashed(file, readOutput(driver, output, bytesMax, signal)) }
 }
 
 async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: number, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -208,11 +208,11 @@ async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: numbe
 async function storeFile(
   mediaStore: MediaStore,
   objectKey: string,
-  { path: file, known, isSynced }: LocalFile,
+  { path: file, knownMedia, isSynced }: LocalFile,
   options: PutOptions,
 ): Promise<StoredMedia> {
   try {
-    return await mediaStore.putFile(objectKey, file, { ...options, known, isSynced: isSynced === true })
+    return await mediaStore.putFile(objectKey, file, { ...options, knownMedia, isSynced: isSynced === true })
   } catch (error) {
     throw error instanceof MediaStoreError && error.code === 'too_large' ? new UnusableResult(error) : error
   }
@@ -265,7 +265,7 @@ const extensionByType: Record<string, string> = {
   'image/webp': 'webp',
 }
 
-function extensionOf(probed: ProbedMedia): string {
+function requireExtension(probed: ProbedMedia): string {
   const extension = extensionByType[probed.contentType]
   if (extension === undefined) throw new UnusableResult(`results of type ${probed.contentType} are not supported`)
   return extension

@@ -227,7 +227,7 @@ describe('dispatcher', () => {
     expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 100 })
   })
 
-  it('a route runs at most its number of slots, and the other tasks stay queued', async () => {
+  it('a route runs one task per slot, and the other tasks stay queued', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const tasks = await Promise.all(Array.from({ length: 7 }, () => submit()))
@@ -534,7 +534,7 @@ describe('dispatcher', () => {
   })
 
   it(
-    'closing does not wait for the lookup of a start whose reply was lost, and the next dispatcher finds its job',
+    'a closing dispatcher does not wait for the lookup of a start whose reply was lost, and the next dispatcher finds the job',
     { timeout: 15_000 },
     async () => {
       const lookedUpAttemptIds: string[] = []

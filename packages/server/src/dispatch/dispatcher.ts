@@ -16,7 +16,7 @@ import { leaseMs } from './lease.ts'
 import type { FindModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
-import { placeTasks, type Unplaceable } from './place-tasks.ts'
+import { placeTasks, type UnplaceablePeriod } from './place-tasks.ts'
 import { processTask } from './process-task.ts'
 import type { TaskTools } from './task-tools.ts'
 
@@ -24,8 +24,8 @@ const renewIntervalMs = 10_000
 /** Interval at which changed progress and due renewals are committed. */
 const progressIntervalMs = 1_000
 /**
- * The store notifies the dispatcher of due tasks, and the dispatcher then claims tasks. It also
- * claims tasks at this interval, in case a notification was lost.
+ * The dispatcher claims tasks when the store notifies it of due ones, and also at this interval, in
+ * case a notification was lost.
  */
 const claimIntervalMs = 500
 const claimBatchMax = 64
@@ -34,7 +34,7 @@ const claimBatchMax = 64
  * needs about this long to start a task. Without pauses, the start of tasks would delay the
  * acceptance of further submits.
  */
-const claimPauseMs = 0.2
+const claimPauseMsPerTask = 0.2
 /** Minimum pause, because timers have a resolution of a millisecond. */
 const claimPauseMsMin = 1
 const placeIntervalMs = 1_000
@@ -91,10 +91,10 @@ export class Dispatcher implements AsyncDisposable {
   #placing: Promise<void> | null = null
   /**
    * Time at which the tasks of each lane were last placed, by lane number, for one version of the
-   * routes. Empty after the version has changed.
+   * routes. Ignored after the version has changed.
    */
   #lastPlacement: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
-  readonly #unplaceable = new Map<string, Unplaceable>()
+  readonly #unplaceable = new Map<string, UnplaceablePeriod>()
   readonly #stopController = new AbortController()
   #isClosing = false
 
@@ -212,7 +212,7 @@ export class Dispatcher implements AsyncDisposable {
       // More tasks may wait than one batch can claim.
       if (grantedClaims.length > 0) this.#mustClaimAgain = true
       await this.#beginAll(grantedClaims)
-      const pauseMs = grantedClaims.length * claimPauseMs
+      const pauseMs = grantedClaims.length * claimPauseMsPerTask
       if (this.#hasNewTasks && pauseMs >= claimPauseMsMin) await sleep(pauseMs)
     } catch (error) {
       logger.error({ err: error }, 'claiming failed and will be retried')
@@ -237,8 +237,8 @@ export class Dispatcher implements AsyncDisposable {
     // routes ends this delay. The absolute difference prevents a longer delay after the clock was
     // set back.
     const { version } = routes
-    const previous = this.#lastPlacement.version === version ? this.#lastPlacement.atMs : new Map<number, number>()
-    const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
+    const previousPlacedAtMs = this.#lastPlacement.version === version ? this.#lastPlacement.atMs : new Map<number, number>()
+    const recentlyPlaced = new Map([...previousPlacedAtMs].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
     const dueLanes = lanes.filter((lane) => !recentlyPlaced.has(lane))
     if (dueLanes.length === 0) return
     this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopController.signal)
@@ -264,7 +264,7 @@ export class Dispatcher implements AsyncDisposable {
     const taskRun = runForAttempt(running, () => processTask(running, this.#tools))
       .then(() => (running.mayHaveFiles ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
-        logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
+        logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; the task will be claimed again'),
       )
       .finally(() => {
         running.releaseSlots()

@@ -1,9 +1,15 @@
 import type { Store } from '../db/store.ts'
 import type { StoredResults } from '../db/task-queries.ts'
-import type { AttemptCosts, AttemptNote, Failure } from '../db/task-queue.ts'
+import type { AttemptCosts, AttemptNote, Failure, Lease } from '../db/task-queue.ts'
 import { noteOf } from '../db/write-operations.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { RunningTask } from './running-task.ts'
 import { runStage, type StageTools } from './run-stage.ts'
+
+export interface WaitingEndTools {
+  store: Pick<Store, 'fail' | 'find'>
+  telemetry: Pick<Telemetry, 'taskEnded'>
+}
 
 interface EndTools extends StageTools {
   store: Pick<Store, 'complete' | 'fail' | 'find'>
@@ -32,6 +38,16 @@ export async function failTask(
   note: Partial<AttemptNote> = {},
 ): Promise<boolean> {
   return end(running, tools, noteOf(note).paidMicroCredits, () => tools.store.fail(running.claim, failure, note))
+}
+
+/**
+ * Fails a task that waits for a route, and reports its end to telemetry. Does nothing if the task
+ * has been claimed or has ended meanwhile.
+ */
+export async function failWaitingTask(lease: Lease, failure: Failure, { store, telemetry }: WaitingEndTools): Promise<void> {
+  if (!(await store.fail(lease, failure))) return
+  const task = await store.find(lease.id)
+  if (task !== undefined) telemetry.taskEnded(task)
 }
 
 async function end(

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import { openFastStore } from '../../test/fast-store.ts'
+import type { TaskRecord } from '../db/task-queries.ts'
 import type { AttemptEnding, Claim, NewTask, RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -31,6 +32,8 @@ let sweeper: AsyncDisposable
 let nowMs: number
 let accountNo: number
 let nextId: () => string
+/** Ids of the tasks whose end was reported to telemetry. */
+let reportedIds: string[]
 
 beforeEach(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-waiting-'))
@@ -45,7 +48,9 @@ beforeEach(async () => {
   ] as const) {
     await store.query.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
   }
-  sweeper = endWaitingTasks({ store, startDeadlineMs, clock, logger: createLogger('silent') })
+  reportedIds = []
+  const telemetry = { taskEnded: ({ id }: TaskRecord) => void reportedIds.push(id) }
+  sweeper = endWaitingTasks({ store, telemetry, startDeadlineMs, clock, logger: createLogger('silent') })
 })
 afterEach(async () => {
   await sweeper[Symbol.asyncDispose]()
@@ -100,6 +105,7 @@ describe('the start deadline', () => {
         errorMessage: 'No provider accepted the task in time. Submit it again later.',
         chargedMicroCredits: 0,
       })
+      await expect.poll(() => reportedIds).toEqual([id])
     },
   )
 

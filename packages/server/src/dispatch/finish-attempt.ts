@@ -12,7 +12,7 @@ import type { TaskContext, TaskTools } from './task-tools.ts'
 
 const collectTriesMax = 3
 const retryDelayMs = 1_000
-const storeWaitMsMax = 30_000
+const storageRetryMsMax = 30_000
 
 type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
 
@@ -51,9 +51,9 @@ async function collectAndEnd(succeeded: SucceededAttempt, context: TaskContext, 
       running.mayHaveFiles = true
       running.isCollecting = true
       if (unusableCount < collectTriesMax)
-        await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(context, tools)))
+        await runStage('collect', running, tools, () => collection.collect(outputs, createCollectOutput(context, tools)))
       const results = withCommonExpiry(collection)
-      await recordTextOf(collection, context, tools)
+      await recordText(collection, context, tools)
       const isCompleted = await completeWith(results, { outputCount: outputs.length, usage }, context, tools)
       if (isCompleted) tools.collector.startThumbnails(results)
       if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, tools)
@@ -67,7 +67,7 @@ async function collectAndEnd(succeeded: SucceededAttempt, context: TaskContext, 
       if (!isUnusable) storageErrorCount++
       else if (++unusableCount === collectTriesMax) continue
       await running.pause(
-        isUnusable ? retryDelayMs * unusableCount : Math.min(storeWaitMsMax, retryDelayMs * 2 ** (storageErrorCount - 1)),
+        isUnusable ? retryDelayMs * unusableCount : Math.min(storageRetryMsMax, retryDelayMs * 2 ** (storageErrorCount - 1)),
       )
       // The addresses of the files may have expired. Another poll returns new addresses.
       const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
@@ -88,7 +88,7 @@ async function collectAndEnd(succeeded: SucceededAttempt, context: TaskContext, 
   return 'done'
 }
 
-function collectorOf({ running, request, connection }: TaskContext, { collector, clock }: TaskTools): CollectOutput {
+function createCollectOutput({ running, request, connection }: TaskContext, { collector, clock }: TaskTools): CollectOutput {
   const retentionSeconds = request.simulate?.retention_seconds
   return (output, position, bytesMax) =>
     collector.collect({
@@ -113,7 +113,7 @@ function collectorOf({ running, request, connection }: TaskContext, { collector,
 function withCommonExpiry({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
   const [firstResult, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
-  if (firstResult === undefined) throw new Error('a job that has succeeded has an output')
+  if (firstResult === undefined) throw new Error('the job has succeeded without an output')
   return [firstResult, ...furtherResults]
 }
 
@@ -121,7 +121,7 @@ function withCommonExpiry({ results }: ResultCollection): StoredResults {
  * Stores the text of a text task, which has exactly one result. If the lease is lost, this has no
  * effect, and neither has the completion of the task.
  */
-async function recordTextOf({ results }: ResultCollection, { running }: TaskContext, { store }: TaskTools): Promise<void> {
+async function recordText({ results }: ResultCollection, { running }: TaskContext, { store }: TaskTools): Promise<void> {
   const [firstResult] = results
   if (firstResult?.text !== undefined) await store.recordText(running.claim, firstResult.text)
 }

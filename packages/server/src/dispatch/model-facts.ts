@@ -34,8 +34,7 @@ export interface ModelFacts {
 
 /**
  * Returns the facts of the model version with which a task was accepted. An operator may have
- * changed or removed the model since. Returns undefined if neither this version nor the model
- * exists.
+ * changed or removed the model since. Returns undefined if this version no longer exists.
  */
 export type FindModelFacts = (
   modelId: string,

@@ -21,6 +21,8 @@ let nowMs: number
 let accountNo: number
 let nextId: () => string
 let tools: PlacingTools
+/** Ids of the tasks whose end was reported to telemetry. */
+let reportedIds: string[]
 /** Lanes of tasks by prompt. No route can serve a task with any other prompt. */
 let laneByPrompt: Record<string, number>
 
@@ -28,6 +30,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-placing-'))
   nowMs = startMs
   laneByPrompt = {}
+  reportedIds = []
   const clock = () => nowMs
   nextId = createTaskIds(clock)
   store = await openFastStore({ dataDir, clock })
@@ -54,6 +57,7 @@ beforeEach(async () => {
             deadlineMs: 1_000,
             ...(model.startsWith('replaced') && { replacementKind: 'image' }),
           },
+    telemetry: { taskEnded: ({ id }) => void reportedIds.push(id) },
     clock,
     logger: createLogger('silent'),
     unplaceable: new Map(),
@@ -136,6 +140,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
       errorMessage: 'no route takes a seed.',
       chargedMicroCredits: 0,
     })
+    expect(reportedIds).toEqual([id])
     expect(tools.unplaceable.size).toBe(0)
   })
 
@@ -206,5 +211,6 @@ describe('waiting tasks of a lane that no current route serves', () => {
     const id = await submit('any', 'gone')
     await placeLanes()
     expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
+    expect(reportedIds).toEqual([id])
   })
 })

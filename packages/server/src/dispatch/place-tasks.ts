@@ -7,6 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
+import { failWaitingTask, type WaitingEndTools } from './end-task.ts'
 import type { FindModelFacts } from './model-facts.ts'
 
 const tasksPerBatchMax = 500
@@ -17,18 +18,18 @@ const unplaceableMsMax = 30_000
  */
 const unplaceableMax = 100_000
 
-export interface PlacingTools {
-  store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
+export interface PlacingTools extends WaitingEndTools {
+  store: Pick<Store, 'query' | 'moveToLane' | 'fail' | 'find'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
   findModelFacts: FindModelFacts
   clock: Clock
   logger: Logger
   /** Tasks that could not be placed, by id. The map persists between calls. */
-  unplaceable: Map<string, Unplaceable>
+  unplaceable: Map<string, UnplaceablePeriod>
 }
 
 /** First and last time at which a placement found that no route could serve a task. */
-export interface Unplaceable {
+export interface UnplaceablePeriod {
   firstAtMs: number
   lastAtMs: number
 }
@@ -48,7 +49,7 @@ interface WaitingTask {
  * Moves the waiting tasks of lanes that this process does not know to lanes of the routes in use.
  * Such lanes exist after a change of the routes and after a start of the process. If the first task
  * of a lane belongs there, `Routes` learns the lane, and all tasks of the lane stay. If no
- * configured route can serve a task any more, the task fails.
+ * configured route can serve a task anymore, the task fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   dropStale(tools)
@@ -56,7 +57,7 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
 }
 
 async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
-  for await (const first of readTasks(lane, 1, null, tools)) if ((await targetLaneOf(first, lane, tools)) === lane) return
+  for await (const firstTask of readTasks(lane, 1, null, tools)) if ((await targetLaneOf(firstTask, lane, tools)) === lane) return
   let movedCount = 0
   let lastTask: WaitingTask | null = null
   for (let hasMore = true; hasMore && !signal.aborted;) {
@@ -85,8 +86,9 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
  * no route could serve it for 30 seconds. The delay is necessary because another process may know a
  * route that this process has not read yet.
  */
-async function failUnplaceable(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
-  if (failure.code !== 'invalid_input') return void (await store.fail(task, failure))
+async function failUnplaceable(task: WaitingTask, failure: Failure, tools: PlacingTools): Promise<void> {
+  const { clock, unplaceable } = tools
+  if (failure.code !== 'invalid_input') return failWaitingTask(task, failure, tools)
   const nowMs = clock()
   const firstAtMs = unplaceable.get(task.id)?.firstAtMs ?? nowMs
   if (nowMs - firstAtMs < unplaceableMsMax) {
@@ -94,7 +96,7 @@ async function failUnplaceable(task: WaitingTask, failure: Failure, { store, clo
     return
   }
   unplaceable.delete(task.id)
-  await store.fail(task, failure)
+  await failWaitingTask(task, failure, tools)
 }
 
 /**

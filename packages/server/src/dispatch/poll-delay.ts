@@ -20,11 +20,11 @@ export interface PollingPace {
  *
  *   before its expected end   up to 10 s, because only the progress can have changed
  *   around its expected end   a tenth of the expected duration, up to 10 s
- *   after its expected end    that delay plus a third of the time since then, up to a minute
+ *   after its expected end    that delay plus about a third of the time since then, up to a minute
  *
  * For a route whose durations are unknown, the delay is a tenth of the elapsed time, up to 10 s.
  * The end of an operation is then detected within a tenth of its duration. In all cases the delay
- * is at least `minMs`, and jitter changes it by up to a tenth.
+ * before jitter is at least `minMs`, and jitter changes it by up to a tenth.
  */
 export function pollDelayMs(elapsedMs: number, { minMs, expected }: PollingPace, random: number): number {
   const delayMs = expected === null ? Math.min(delayMsMaxNearEnd, elapsedMs * 0.1) : predictedDelayMs(elapsedMs, expected)

@@ -172,9 +172,9 @@ function failCalls(
   isWritten = false,
 ): void {
   const call = store[method].bind(store) as (...args: unknown[]) => Promise<unknown>
-  let failed = 0
+  let callCount = 0
   vi.spyOn(store, method).mockImplementation(async (...args: unknown[]) => {
-    if (failed++ >= failureCount) return (await call(...args)) as never
+    if (callCount++ >= failureCount) return (await call(...args)) as never
     if (isWritten) await call(...args)
     throw new StoreUnavailable()
   })
@@ -272,7 +272,7 @@ describe('an attempt while the database is unavailable', () => {
     ['succeeds', 0],
     ['fails at first', 1],
   ])(
-    'an attempt whose beginning may have been committed is not sent, and the next one is, if its withdrawal %s',
+    'if the withdrawal %s, an attempt whose beginning may have been committed is not sent, but the next attempt is',
     async (_what, failures) => {
       failCalls('beginAttempt', 1, true)
       failCalls('requeue', failures)
@@ -347,12 +347,12 @@ describe('a task that fails while a job of it may run upstream', () => {
   it.each([
     ['whose job is known', '{"id":"job-1"}', { unresolved: 'overdue', holds_slot: 1 }],
     ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
-  ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, expectedReason) => {
+  ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, expectedColumns) => {
     await leaveAttempt(operation)
     tools.findModelFacts = () => undefined
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
-    expect(await listAttempts()).toMatchObject([{ state: 'failed', ...expectedReason }])
+    expect(await listAttempts()).toMatchObject([{ state: 'failed', ...expectedColumns }])
   })
 
   it('a resumed attempt becomes unresolved when it was interrupted too often', async () => {
@@ -411,7 +411,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
     expect(await listAttempts()).toMatchObject([{ holds_slot: 0 }])
   })
 
-  it('a shutdown does not wait for the request rate of the upstream', async () => {
+  it('a shutdown does not wait until the request rate of the upstream permits the poll after a cancel', async () => {
     const slowLimiter = new PollRateLimiter(1_000)
     pollLimiter = slowLimiter
     await cancelDuringPoll(

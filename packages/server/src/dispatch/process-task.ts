@@ -30,7 +30,7 @@ const resumesMax = 100
  *
  *   end of the attempt     task                                    its slots
  *   succeeded              completed                               freed
- *   failed                 queued again if another try is free,    freed
+ *   failed                 queued again if a retry costs nothing,  freed
  *                          up to three attempts; otherwise failed
  *   not_accepted           queued again                            freed
  *     unsuitable           queued again for its other routes;      freed
@@ -48,8 +48,12 @@ const resumesMax = 100
 export async function processTask(running: RunningTask, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   const { claim } = running
-  // The task may have been cancelled since the commit of the claim.
-  const task = await retryWhileUnavailable(running, () => store.find(claim.id))
+  // The task may have been cancelled since the commit of the claim. For a new attempt at an upstream,
+  // this need not be read, because such an attempt does not begin.
+  const isNewAtUpstream = !claim.attempt.resumed && claim.attempt.pools !== null
+  const task = isNewAtUpstream
+    ? (store.peek(claim.id) ?? claim.task)
+    : await retryWhileUnavailable(running, () => store.find(claim.id))
   if (task === null) return releaseTask(running, tools)
   if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : closeUnstarted(running, tools)
   const facts = await retryWhileUnavailable(running, async () =>
@@ -70,9 +74,9 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
     await failTask(running, tools, failure, unresolvedNote(running))
     return
   }
-  const connection = await connectionOf(running, tools)
+  const connection = await openConnection(running, tools)
   if (connection === undefined) return
-  const request = await requestOf(running, facts, tools)
+  const request = await prepareRequest(running, facts, tools)
   if (request === null) return releaseTask(running, tools)
   const { attempt } = running
   running.deadlineMs =
@@ -107,11 +111,11 @@ function unresolvedNote({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved
  * Returns the connection of the attempt. Returns undefined if there is none or the work was
  * stopped; the task has then failed or was released.
  */
-async function connectionOf(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
+async function openConnection(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
   const { routes, logger } = tools
   const { snapshotNo } = running.attempt
-  const existing = routes.connection(snapshotNo)
-  if (existing !== undefined) return existing
+  const existingConnection = routes.connection(snapshotNo)
+  if (existingConnection !== undefined) return existingConnection
   const connection = await retryWhileUnavailable(running, () => routes.connect(snapshotNo))
   if (connection === null) await releaseTask(running, tools)
   if (connection !== undefined) return connection ?? undefined
@@ -124,7 +128,10 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   return undefined
 }
 
-/** Releases the claim. This process has not sent anything for the attempt. */
+/**
+ * Releases the claim if the service closes. Closes the attempt if it is new and its task has ended.
+ * Called only if this process has not started a job of the attempt.
+ */
 async function releaseTask(running: RunningTask, tools: TaskTools): Promise<void> {
   if (running.stopReason === 'closing') await tools.store.release([running.claim])
   else if (running.stopReason === 'ended' && !running.attempt.resumed) await closeUnstarted(running, tools)
@@ -143,7 +150,7 @@ async function closeUnstarted(running: RunningTask, tools: TaskTools): Promise<v
 }
 
 /** Returns the input of the attempt, or null if the work was stopped. */
-async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskTools): Promise<GenerationRequest | null> {
+async function prepareRequest(running: RunningTask, facts: ModelFacts, tools: TaskTools): Promise<GenerationRequest | null> {
   const { claim, attemptId } = running
   const { findWatermarkDesign } = tools
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)

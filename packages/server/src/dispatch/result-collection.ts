@@ -17,7 +17,7 @@ export type CollectOutput = (output: DriverOutput, position: number, bytesMax: n
  *   unusable file         does not stop the collection of the others; the caller tries it again
  *   storage error         stops the collection; stored files stay
  *
- * After a restart the new process collects all files again, under the same object keys.
+ * After the end of the process, the next one collects all files again, under the same object keys.
  */
 export class ResultCollection {
   readonly #resultsMax: number
@@ -35,7 +35,10 @@ export class ResultCollection {
     return [...this.#stored].toSorted(([left], [right]) => left - right).map(([, result]) => result)
   }
 
-  /** Whether the media store may have files of this job that are not among the results. */
+  /**
+   * Whether the collection was started again. The media store may then have files of this job that
+   * are not among the results.
+   */
   get hasRestarted(): boolean {
     return this.#hasRestarted
   }

@@ -24,7 +24,7 @@ export class Withdrawn extends Error {
   readonly reason: 'missed' | 'paused' | 'stopped' | 'unknown_upstream'
 
   constructor(reason: Withdrawn['reason']) {
-    super(`the attempt was withdrawn before it was sent: ${reason}`)
+    super(`the attempt was withdrawn: ${reason}`)
     this.reason = reason
   }
 }

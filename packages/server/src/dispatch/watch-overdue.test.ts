@@ -185,7 +185,7 @@ describe('an attempt that continues upstream', () => {
     expect(await readListed(id)).toMatchObject({ closed_at: null, cost: 2 })
   })
 
-  it('the cost of an overdue job is unknown until its late result, and then that of its route', async () => {
+  it('the cost of an overdue job is unknown until its late result, and then computed from the cost of its route', async () => {
     cost = { perSecond: 0.1, perImage: 0, perTask: 0.05, perUnit: 0.25 }
     const id = await leaveOverdue()
     const costs = async () => store.query.selectFrom('usage').select(['cost', 'cost_unknown', 'charged']).execute()

@@ -111,13 +111,14 @@ export interface GenerationRequest {
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type Operation = { [key: string]: Json }
 
-/** One generated file. `location` is plain JSON that only the driver that created it interprets. */
+/** One generated file. */
 export interface DriverOutput {
   /**
    * Content type as declared by the driver. The type in the database is detected from the collected
    * file.
    */
   contentType: string
+  /** Plain JSON that only the driver that created it interprets. */
   location: Json
   /** Seed of the result, if the driver knows it. */
   seed?: number
@@ -145,7 +146,7 @@ export interface LocalFile {
   /** Whether the contents have been synced to disk, so that they need not be synced again. */
   isSynced?: true
   /** Size and SHA-256, if they are known. */
-  known?: StoredMedia | undefined
+  knownMedia?: StoredMedia | undefined
 }
 
 export type PollOutcome =
@@ -167,8 +168,8 @@ export interface FailedOutcome {
 }
 
 /**
- * Cost of an operation as reported by the upstream, in the upstream's unit: `usd`, `credits` or
- * `tokens`.
+ * Cost of an operation as reported by the upstream, in the upstream's unit, such as `usd`, `tokens`
+ * or `images`.
  */
 export interface ProviderCost {
   amount: number

@@ -17,8 +17,8 @@ const bytesPerToken = { min: 2, typical: 4 }
 /** Tokens of an image: at the highest detail that providers offer, and typically. */
 const imageTokens = { atMost: 6_000, likely: 1_000 }
 /**
- * Bytes of base64 per token of sound. A second of sound has ten tokens. With three kilobytes of
- * compressed sound, it has four kilobytes of base64; with 24 kilobytes, 32.
+ * Bytes of base64 per token of sound. A second of sound has ten tokens. Its 3 to 24 kilobytes of
+ * compressed data are 4 to 32 kilobytes of base64.
  */
 const soundBase64BytesPerToken = { min: 400, typical: 3_200 }
 

@@ -46,7 +46,7 @@ export class UnusableResponse extends Error {
  *                              the upstream reports none
  *   the response breaks off    the same, with an estimate of the part that was received
  *   the client disconnects     the response is read for `drainMs` longer, because the usage comes
- *                              last, or until no retry of the request receives it
+ *                              last, and longer while a retry of the request waits for it
  *   the deadline passes        as if the response broke off, even if the client has not read the
  *                              part that has arrived
  */

@@ -4,6 +4,7 @@ import { availabilityFor } from '../catalogue/availability-for.ts'
 import { resolveModel } from '../catalogue/resolve-model.ts'
 import { highestPriceOfTokens } from '../catalogue/token-price.ts'
 import { unpricedModel } from '../catalogue/unpriced.ts'
+import type { ForwardedEnd } from '../db/forwarded-requests.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
@@ -21,7 +22,7 @@ export interface ForwardingOptions extends ForwardServices {
   limits?: Partial<ForwardLimits>
 }
 
-export interface Forwarded {
+export interface ForwardResult {
   response: ClientReply
   /** Must be called when the client has received the response. */
   recordReceived: () => void
@@ -36,6 +37,11 @@ export class Forwarding implements AsyncDisposable {
   readonly #dependencies: ForwardDependencies
   readonly #timers: NodeJS.Timeout[]
   readonly #sweeping = new SerialQueue()
+  /**
+   * Ends of requests that could not be written yet, by number of the request. The leases of these
+   * requests may never expire, because this process renews the leases of all its requests.
+   */
+  readonly #unwrittenEnds = new Map<number, ForwardedEnd>()
   readonly #recentResponses = new RecentResponses()
   readonly #rates = new RequestRates()
   #runningRequests = 0
@@ -52,7 +58,7 @@ export class Forwarding implements AsyncDisposable {
    * Forwards a request. Resolves when the upstream's response is complete or, if it is a stream,
    * has begun. Rejects with an `AppError`.
    */
-  async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
+  async send({ retryCount, ...call }: ForwardCall): Promise<ForwardResult> {
     const pricedCall = this.#priceCall(call)
     const retryableRequest = {
       accountNo: call.principal.accountNo,
@@ -73,6 +79,7 @@ export class Forwarding implements AsyncDisposable {
         if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
       },
       onEnded: () => void (this.#runningRequests -= 1),
+      onUnwritten: (no, end) => void this.#unwrittenEnds.set(no, end),
     }
     const recording = retryCount === null ? undefined : this.#recentResponses.record(retryableRequest)
     try {
@@ -113,7 +120,26 @@ export class Forwarding implements AsyncDisposable {
   }
 
   #sweep(): void {
-    void this.#sweeping.run(() => this.#endAbandoned())
+    void this.#sweeping.run(async () => {
+      await this.#writeEnds()
+      await this.#endAbandoned()
+    })
+  }
+
+  /** Writes the ends that could not be written before. Stops at the first error. */
+  async #writeEnds(): Promise<void> {
+    const { store, logger } = this.#dependencies
+    for (const [no, end] of this.#unwrittenEnds) {
+      this.#unwrittenEnds.delete(no)
+      try {
+        await store.endForwarded(no, end)
+      } catch (error) {
+        // From the end of the map, this request does not prevent others from being ended.
+        this.#unwrittenEnds.set(no, end)
+        logger.warn({ err: error }, 'ends of forwarded requests could not be written; this will be retried')
+        return
+      }
+    }
   }
 
   async #endAbandoned(): Promise<void> {

@@ -8,6 +8,7 @@ it('the tokens of a request count toward limits before its settlement is visible
     logger: { warn: () => {}, error: () => {} },
     onTokensUsed: (tokens: number) => void steps.push(`${tokens} tokens`),
     onEnded: () => void steps.push('ended'),
+    onUnwritten: () => {},
   }
   const rule = { unit: 'token', microCredits: { input: 1, output: 1 } } as const
   const request = new HeldRequest(parts, { no: 1, requestId: 'r', rule, priceMicroCredits: 100 })

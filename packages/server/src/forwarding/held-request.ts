@@ -16,6 +16,8 @@ export interface RequestListeners {
    * failed.
    */
   onEnded: () => void
+  /** Called if the end could not be written. It must be written later. */
+  onUnwritten: (no: number, end: ForwardedEnd) => void
 }
 
 export interface HeldRequestParts extends RequestListeners {
@@ -88,12 +90,9 @@ export class HeldRequest {
     }
   }
 
-  /**
-   * Retries while the database is unavailable. If the last retry fails, a sweep ends the request
-   * after its lease has expired.
-   */
+  /** Retries while the database is unavailable. */
   async #writeUntilDone(end: ForwardedEnd): Promise<void> {
-    const { store, logger } = this.#parts
+    const { store, onUnwritten, logger } = this.#parts
     const { no, requestId } = this.#hold
     for (let attempt = 0; ; attempt++) {
       try {
@@ -104,11 +103,8 @@ export class HeldRequest {
       } catch (error) {
         const waitMs = retryDelaysMs[attempt]
         if (!(error instanceof StoreUnavailable) || waitMs === undefined) {
-          logger.error(
-            { err: error, requestId },
-            'the end of a forwarded request could not be written; its hold will be released',
-          )
-          return
+          logger.error({ err: error, requestId }, 'the end of a forwarded request could not be written; this will be retried')
+          return onUnwritten(no, end)
         }
         await sleep(waitMs, undefined, { ref: false })
       }

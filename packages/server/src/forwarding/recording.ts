@@ -27,14 +27,13 @@ export class Recording {
   #changed = Promise.withResolvers<void>()
   /** Retry count of the request that made this recording, or of the last retry that claimed it. */
   servedRetryCount = 0
-  /** Number of retries that wait for the response or receive it. */
   #replayReaders = 0
 
   constructor(options: RecordingOptions) {
     this.#options = options
   }
 
-  /** Whether a retry of the request is receiving this response. */
+  /** Whether a retry of the request waits for the response or receives it. */
   get hasReplayReader(): boolean {
     return this.#replayReaders > 0
   }

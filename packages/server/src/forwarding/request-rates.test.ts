@@ -53,7 +53,7 @@ it('tokens above the limit delay further requests, and the error contains the de
   expect(isAdmitted()).toBe(true)
 })
 
-it('in any minute at most twice the limit is admitted, and a minute without requests restores the full limit', () => {
+it('a rate limit admits at most twice its number in any minute, and is fully restored by a minute without requests', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),

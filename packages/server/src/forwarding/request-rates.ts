@@ -1,7 +1,7 @@
 import type { Principal, RateLimits } from '../auth/principal.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/** Requests and tokens that a key or an account had left when the bucket was last refilled. */
+/** Requests and tokens that a key or an account has left, without the refill since `refilledAtMs`. */
 interface Bucket {
   requests: number
   /** May be negative, because the tokens of a request become known only when it ends. */
@@ -12,7 +12,7 @@ interface Bucket {
 }
 
 const minuteMs = 60_000
-/** Number of buckets from which on full buckets are removed before another one is added. */
+/** If there are this many buckets, the full ones are removed before another one is added. */
 const bucketsMax = 10_000
 
 type RateLimitOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>

@@ -35,7 +35,7 @@ type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
 export async function sendRequest(
   dependencies: ForwardDependencies,
   call: PricedCall,
-  { onTokensUsed, onEnded }: RequestListeners,
+  listeners: RequestListeners,
 ): Promise<ClientReply> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(deadlineExceeded()), call.model.limits.deadlineSeconds * 1000)
@@ -43,12 +43,12 @@ export async function sendRequest(
   const heldRequest = new HeldRequest(
     {
       ...dependencies,
-      onTokensUsed,
+      ...listeners,
       onEnded: () => {
         clearTimeout(timer)
         if (acquiredRoute !== undefined) changeUsedCount(acquiredRoute, -1)
         dependencies.waitQueue.wakeFirst()
-        onEnded()
+        listeners.onEnded()
       },
     },
     { no: taskNoOf(dependencies.nextTaskId()), ...call },
@@ -196,7 +196,7 @@ async function tryRoute(
   } catch (cause) {
     attempt.deadline.signal.throwIfAborted()
     const refusal = toNotAccepted(cause)
-    if (refusal === undefined) throw appErrorOf(cause)
+    if (refusal === undefined) throw convertRefusal(cause)
     await routes.recordRefused({ pools, snapshotNo }, refusal)
     return refusal
   }
@@ -276,7 +276,7 @@ async function sendAndAwaitHeaders(
   }
 }
 
-/** Whether the client has disconnected and no retry of its request is receiving the response. */
+/** Whether the client has disconnected and no retry of its request waits for the response. */
 function hasClientDisconnected({ clientSignal, recording }: PricedCall): boolean {
   return clientSignal.aborted && recording?.hasReplayReader !== true
 }
@@ -297,7 +297,7 @@ function toNotAccepted(cause: unknown): NotAccepted | undefined {
   return new NotAccepted('unavailable', message, { cause, scope: 'route' })
 }
 
-function appErrorOf(cause: unknown): unknown {
+function convertRefusal(cause: unknown): unknown {
   if (!(cause instanceof ForwardRefusal)) return cause
   const codes = {
     invalid_request: 'invalid_request',

@@ -5,7 +5,7 @@ import { createAdmitOrigin } from './admit-origin.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
 import { addRequestBeginning } from './begin-request.ts'
 import { IncomingMemory } from './bodies/incoming-memory.ts'
-import { addJsonBodies, type IncomingBodies } from './bodies/json-body.ts'
+import { addJsonBodies, type SharedBodyLimits } from './bodies/json-body.ts'
 import { JsonParser } from './bodies/json-parser.ts'
 import { refuseTunnels, sendClientError } from './connections/client-error.ts'
 import { createPipelineLimit } from './connections/pipelined.ts'
@@ -27,7 +27,7 @@ export interface BaseAppParts extends Pick<HttpServices, 'brands' | 'config' | '
 
 export interface BaseApp {
   app: FastifyInstance
-  incoming: IncomingBodies
+  incoming: SharedBodyLimits
 }
 
 /** Creates an HTTP server that has the hooks of all routes, but no routes yet. */
@@ -65,10 +65,10 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
-  const incomingBodies = watchIncomingBodies(app, services.brands, limits)
+  const incoming = createSharedBodyLimits(app, services.brands, limits)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
-  addJsonBodies(app, limits, incomingBodies, parser)
+  addJsonBodies(app, limits, incoming, parser)
   addResponseFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
@@ -81,14 +81,14 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   acceptAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
-  return { app, incoming: incomingBodies }
+  return { app, incoming }
 }
 
-function watchIncomingBodies(
+function createSharedBodyLimits(
   app: FastifyInstance,
   brands: HttpServices['brands'],
   { incomingBytesMax, incomingPace }: HttpLimits,
-): IncomingBodies {
+): SharedBodyLimits {
   const pace = new PaceWatch(incomingPace)
   app.addHook('onClose', async () => pace[Symbol.dispose]())
   return {

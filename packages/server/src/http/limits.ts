@@ -66,7 +66,7 @@ export const defaultLimits: HttpLimits = {
   pipelinedMax: 256,
   readingPace: { bytesPerSecondMin: 1024, windowMs: 60_000 },
   longPollsMax: 10_000,
-  // A single key may open a third of these streams.
+  // A single key may open about a third of these streams.
   streamsMax: 40_000,
   // OpenAI's clients time out after ten minutes. The response must be sent before that.
   imagesWaitTimeoutMs: 9.5 * 60_000,

@@ -15,7 +15,7 @@ import { invalidParameter } from './parameters/query-parameters.ts'
 export interface ModelViews {
   /** Rejects with an `AppError` for an unknown cursor. */
   page(catalogue: Catalogue, principal: Principal, query: ModelPageQuery): Promise<{ texts: string[]; nextCursor: string | null }>
-  /** Throws an `AppError` if the brand does not show the model. */
+  /** Throws an `AppError` if the brand does not show the model, or if it has no price for the key. */
   find(catalogue: Catalogue, principal: Principal, id: string): string
 }
 
@@ -32,7 +32,7 @@ export interface ModelViewsParts {
 }
 
 export function createModelViews({ prices, effectiveModels, clock }: ModelViewsParts): ModelViews {
-  /** Texts for keys that may use the model and pay its default price. */
+  /** Texts for keys that may invoke the model and pay its default price. */
   const defaultTexts = new WeakMap<EffectiveModel, string>()
 
   function textOf(model: Model, principal: Principal): string {

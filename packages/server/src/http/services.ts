@@ -29,7 +29,7 @@ import type { EffectiveModels } from '../tasks/effective-models.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
-import type { IncomingBodies } from './bodies/json-body.ts'
+import type { SharedBodyLimits } from './bodies/json-body.ts'
 import type { ConsoleServices } from './console/console-services.ts'
 import type { ModelViews } from './model-views.ts'
 import type { LargeFiles } from './responses/large-files.ts'
@@ -117,6 +117,6 @@ export interface HttpContext extends HttpServices {
   readingPace: TransferPace
   /** Maximum time for which a request to OpenAI's image API waits for its images. */
   imagesWaitTimeoutMs: number
-  incoming: IncomingBodies
+  incoming: SharedBodyLimits
   largeFiles: Pick<LargeFiles, 'generate'>
 }

@@ -51,18 +51,18 @@ it('task IDs are current again after the clock was a year ahead, even after a re
   const startMs = Date.UTC(2026, 10, 21)
   const yearMs = 365 * 86_400_000
   let nowMs = startMs
-  const first = openIds(() => nowMs)
-  expect(first.next()).toBe(startMs)
+  const ids = openIds(() => nowMs)
+  expect(ids.next()).toBe(startMs)
   nowMs = startMs + yearMs
-  expect(first.next()).toBe(startMs + yearMs)
+  expect(ids.next()).toBe(startMs + yearMs)
   nowMs = startMs + 60_000
-  expect([first.next(), first.next()]).toEqual([startMs + 60_000, startMs + 60_000])
-  const restarted = openIds(() => nowMs, first.usedNos)
+  expect([ids.next(), ids.next()]).toEqual([startMs + 60_000, startMs + 60_000])
+  const idsAfterRestart = openIds(() => nowMs, ids.usedNos)
   nowMs += 5_000
-  expect(restarted.next()).toBe(startMs + 65_000)
+  expect(idsAfterRestart.next()).toBe(startMs + 65_000)
   // A year later, the new ids follow the ids that were created while the clock was ahead.
   nowMs = startMs + yearMs
-  expect(restarted.next()).toBe(startMs + yearMs + 1)
+  expect(idsAfterRestart.next()).toBe(startMs + yearMs + 1)
 })
 
 it('task IDs continue after the last one when the clock is set back a little or to numbers in use', () => {
@@ -104,9 +104,9 @@ it('the tails of task IDs begin with each variant digit about equally often and 
 })
 
 it('task IDs start above the highest number in use', () => {
-  const first = createTaskIds(() => Date.UTC(2026, 0, 1))()
-  const afterRestart = createTaskIds(() => Date.UTC(2020, 5, 1), taskNoOf(first))()
-  expect(taskNoOf(afterRestart)).toBe(taskNoOf(first) + 1)
+  const firstId = createTaskIds(() => Date.UTC(2026, 0, 1))()
+  const idAfterRestart = createTaskIds(() => Date.UTC(2020, 5, 1), taskNoOf(firstId))()
+  expect(taskNoOf(idAfterRestart)).toBe(taskNoOf(firstId) + 1)
 })
 
 it('task IDs of different processes never collide, and all are above the highest number in use', () => {

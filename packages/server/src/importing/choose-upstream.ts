@@ -16,13 +16,13 @@ export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string
     )
   }
   const fittingUpstreams = usableUpstreams.filter((candidate) => candidate.driver.name === driver)
-  const [single, ...further] = fittingUpstreams
-  if (single === undefined) {
+  const [firstUpstream, ...otherUpstreams] = fittingUpstreams
+  if (firstUpstream === undefined) {
     throw new ImportError(
       `There is no upstream with the driver ${driver}; set one with framegate upstreams set NAME --driver ${driver}.`,
     )
   }
-  if (further.length === 0) return single
+  if (otherUpstreams.length === 0) return firstUpstream
   throw new ImportError(
     `Several upstreams have the driver ${driver} (${fittingUpstreams.map((candidate) => candidate.name).join(', ')}); name one of them.`,
   )

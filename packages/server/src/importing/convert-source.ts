@@ -104,7 +104,8 @@ export async function fetchShared(
 }
 
 /**
- * Converts an endpoint such as `fal-ai/kling-video/v3/pro` to a name such as `kling-video-v3-pro`.
+ * Converts an endpoint such as `fal-ai/kling-video/v3/pro` to an id without its owner, such as
+ * `kling-video-v3-pro`.
  */
 function suggestedIdOf(path: string): string {
   return path.split('/').slice(1).join('-').slice(0, 128)

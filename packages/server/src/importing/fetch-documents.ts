@@ -42,11 +42,11 @@ export async function fetchReplicateDocument(
   { name, version }: ReplicateSource,
   signal: AbortSignal,
 ): Promise<Document> {
-  const model = await fetchOfUpstream(tools, upstream, `/models/${name}`, `The model ${name}`, documentBytesMax, signal)
+  const model = await fetchFromUpstream(tools, upstream, `/models/${name}`, `The model ${name}`, documentBytesMax, signal)
   if (version === null) return model
   const path = `/models/${name}/versions/${version}`
-  const latest = await fetchOfUpstream(tools, upstream, path, `The version of ${name}`, documentBytesMax, signal)
-  return { ...model, latest_version: latest }
+  const versionDocument = await fetchFromUpstream(tools, upstream, path, `The version of ${name}`, documentBytesMax, signal)
+  return { ...model, latest_version: versionDocument }
 }
 
 /**
@@ -64,7 +64,7 @@ export async function fetchNodeTypes(
     await Promise.all(
       types.slice(start, start + concurrentFetchesMax).map(async (type) => {
         const path = `/api/object_info/${encodeURIComponent(type)}`
-        const document = await fetchOfUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
+        const document = await fetchFromUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
         const nodeType = Object.hasOwn(document, type) ? document[type] : undefined
         if (typeof nodeType === 'object' && nodeType !== null) nodeTypes.set(type, nodeType as Document)
       }),
@@ -74,7 +74,7 @@ export async function fetchNodeTypes(
 }
 
 export async function fetchOpenaiList(tools: FetchTools, upstream: UpstreamDefinition, signal: AbortSignal): Promise<Document> {
-  return fetchOfUpstream(tools, upstream, '/models', `The list of models of ${upstream.name}`, listBytesMax, signal)
+  return fetchFromUpstream(tools, upstream, '/models', `The list of models of ${upstream.name}`, listBytesMax, signal)
 }
 
 export async function fetchOpenrouterList(
@@ -118,7 +118,7 @@ async function readPublic(
   }
 }
 
-async function fetchOfUpstream(
+async function fetchFromUpstream(
   { call }: FetchTools,
   upstream: UpstreamDefinition,
   path: string,
@@ -142,8 +142,8 @@ async function fetchOfUpstream(
 }
 
 /**
- * Returns the headers with the upstream's key. They are empty for any other origin, so that the key
- * is sent only to the origin for which the operator set it.
+ * Returns the header with the upstream's key, or no headers if `base` has another origin than the
+ * upstream, so that the key is sent only to the origin for which the operator set it.
  */
 function headersFor({ baseUrl, credential }: UpstreamDefinition, base: string): Record<string, string> {
   const key = credential?.reveal() ?? ''

@@ -14,7 +14,7 @@ import { Semaphore } from '../lib/semaphore.ts'
 import type { ModelEntry } from '../models/merge-models.ts'
 import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel } from '../models/operator-models.ts'
 import type { RoutingContext } from '../routing/load-routing.ts'
-import type { NewRoute, OperatorRouting } from '../routing/operator-routing.ts'
+import type { OperatorRouting, RouteChange } from '../routing/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
 import { convertSource, fetchShared, type ImportInputs } from './convert-source.ts'
 import type { FetchTools } from './fetch-documents.ts'
@@ -171,13 +171,13 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
     const { id } = document
     const fields = document as unknown as Readonly<Record<string, unknown>>
     // The plan may be a minute old. Changes that an operator has made in the meantime are kept.
-    const newRoutes = routes.map(({ name, definition }): NewRoute => ({
+    const routeChanges = routes.map(({ name, definition }): RouteChange => ({
       name,
       definitionAfter: (before) => ({ ...before, ...definition }),
       extraStatementsAfter: (before) => audit('route.set', before ?? null, definition),
     }))
     const write: WriteModel = (newModels, ...statements) =>
-      routing.setRoutesWith(newRoutes, routingContextOf(newModels), statements)
+      routing.setRoutesWith(routeChanges, routingContextOf(newModels), statements)
     if (drift === null) {
       await models.create(fields, audit('model.import', null, fields), write)
       return

@@ -13,6 +13,7 @@ export function dayOf(date: string): number | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(date) && Number.isFinite(ms) && dateOf(ms / dayMs) === date ? ms / dayMs : undefined
 }
 
-export function dayAt(nowMs: number): number {
-  return Math.floor(nowMs / dayMs)
+/** Returns the day of a time in UTC, as the number of days since 1970-01-01. */
+export function dayAt(ms: number): number {
+  return Math.floor(ms / dayMs)
 }

@@ -80,11 +80,11 @@ function findProblemOfAll(
   if (firstInput === undefined) return undefined
   const seconds = Math.round(1000 * inputsOfKind.reduce((sum, { facts }) => sum + (facts.seconds ?? 0), 0)) / 1000
   if (secondsTotalMax !== undefined && seconds > secondsTotalMax + secondsSlack) {
-    return `${firstInput.parameter} is ${seconds} seconds long together; at most ${secondsTotalMax} are allowed`
+    return `${firstInput.parameter} has ${seconds} seconds in total; at most ${secondsTotalMax} are allowed`
   }
   const bytes = inputsOfKind.reduce((sum, { facts }) => sum + facts.sizeBytes, 0)
   if (bytesTotalMax !== undefined && bytes > bytesTotalMax) {
-    return `${firstInput.parameter} has ${mebibytesText(bytes)} together; at most ${mebibytesText(bytesTotalMax)} are allowed`
+    return `${firstInput.parameter} has ${mebibytesText(bytes)} in total; at most ${mebibytesText(bytesTotalMax)} are allowed`
   }
   return undefined
 }

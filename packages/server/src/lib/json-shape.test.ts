@@ -13,9 +13,9 @@ function depthOf(value: unknown): number {
 /** Number of values within arrays and objects, and of field names. */
 function itemsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  const ownCount = Array.isArray(value) ? value.length : 2 * Object.keys(value).length
+  const directCount = Array.isArray(value) ? value.length : 2 * Object.keys(value).length
   // An empty array or object counts as one item.
-  return Math.max(1, ownCount) + Object.values(value).reduce<number>((sum, item) => sum + itemsOf(item), 0)
+  return Math.max(1, directCount) + Object.values(value).reduce<number>((sum, item) => sum + itemsOf(item), 0)
 }
 
 describe('the shape of a JSON text', () => {

@@ -35,7 +35,7 @@ async function runWithLog(file: string, program: string): Promise<{ output: stri
 }
 
 describe.skipIf(!existsSync('/dev/full'))('the log on a full disk', () => {
-  it('a program continues, logs a fatal line and ends', async () => {
+  it('a program whose log is on a full disk continues, and ends after a fatal line', async () => {
     const program = `
       for (let n = 0; n < 3; n++) {
         logger.info('a line')
@@ -48,7 +48,7 @@ describe.skipIf(!existsSync('/dev/full'))('the log on a full disk', () => {
   })
 })
 
-it('all lines are written, also those that wait when the process ends', async () => {
+it('all log lines are written, also those that wait when the process ends', async () => {
   const file = path.join(folder, 'log')
   const program = `
     for (let n = 0; n < 2_000; n++) {

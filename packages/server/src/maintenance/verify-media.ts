@@ -154,10 +154,10 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
     )
     for (const row of rows) {
       const name = String(row['object_key'])
-      lastKey = [Number(row['task_no']), Number(row['position'])]
-      const parameters = [Date.now(), ...lastKey] as const
+      const key = [Number(row['task_no']), Number(row['position'])] as const
+      lastKey = key
       const isStillStored = async (): Promise<boolean> =>
-        (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, parameters)).length > 0
+        (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, [Date.now(), ...key])).length > 0
       const owner = { task: ownerIdOf(name) }
       yield { ...sizeAndDigest(row), name, of: owner, isStillStored }
       for (const preview of previewFilesOf(row)) yield { ...preview, of: owner, isStillStored }

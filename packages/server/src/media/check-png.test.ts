@@ -51,7 +51,7 @@ describe('the check of a PNG', () => {
           .png()
           .toBuffer(),
     ],
-  ])('the check of a whole PNG (%s) finds its size', async (_, make) => {
+  ])('the check of a complete PNG (%s) finds its size', async (_, make) => {
     expect(checkPng(await make())).toEqual({ width, height })
   })
 

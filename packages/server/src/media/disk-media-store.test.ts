@@ -65,7 +65,7 @@ it('a put syncs the file before it renames the file, and syncs the folder after 
   expect(isNamedAtSync.slice(4)).toEqual([true, true])
 })
 
-it('a file of the same file system is stored as a hard link, and is synced before', async () => {
+it('a file of the same file system is synced and then stored as a hard link', async () => {
   const store = await openDiskMediaStore(folder)
   const file = join(folder, 'result')
   await writeFile(file, 'video')

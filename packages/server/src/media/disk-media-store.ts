@@ -69,11 +69,11 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     pathOf,
     put,
 
-    async putFile(objectKey, file, { known, isSynced = false, ...options }) {
+    async putFile(objectKey, file, { knownMedia, isSynced = false, ...options }) {
       const target = pathOf(objectKey)
       options.signal.throwIfAborted()
       try {
-        const storedMedia = known ?? (await hashFile(file, options))
+        const storedMedia = knownMedia ?? (await hashFile(file, options))
         if (storedMedia.sizeBytes > options.bytesMax) throw tooLarge(options.bytesMax)
         if (!isSynced) await syncFile(file)
         await createDurableFolder(dirname(target))

@@ -109,8 +109,8 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
 
       it.each([
         ['unknown', {}],
-        ['known', { known: { sizeBytes: 5, sha256: createHash('sha256').update('video').digest('hex') }, isSynced: true }],
-      ])('a file whose hash is %s is stored, and stays stored after it was removed', async (_, digest) => {
+        ['known', { knownMedia: { sizeBytes: 5, sha256: createHash('sha256').update('video').digest('hex') }, isSynced: true }],
+      ])('a file whose hash is %s is stored, and stays stored after the source file was removed', async (_, digest) => {
         await writeFile(file, 'video')
         const sha256 = createHash('sha256').update('video').digest('hex')
         expect(await store.putFile(objectKey, file, { bytesMax: 5, signal, ...digest })).toEqual({ sizeBytes: 5, sha256 })
@@ -118,7 +118,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
         expect((await read())?.toString()).toBe('video')
       })
 
-      it('a file replaces the stored file, and neither changes the other', async () => {
+      it('a file replaces the stored file, and a later put does not change the source file', async () => {
         await put(Buffer.from('first'))
         await writeFile(file, 'second')
         await store.putFile(objectKey, file, { bytesMax, signal })
@@ -128,7 +128,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
         expect(await readFile(file, 'utf8')).toBe('second')
       })
 
-      it('a file that is missing, too large or no longer wanted is not stored', async () => {
+      it('a file that is missing or too large is not stored, and neither is a file whose put is aborted', async () => {
         await writeFile(file, 'video')
         const error = { name: 'MediaStoreError', code: 'too_large' }
         await expect(store.putFile(objectKey, file, { bytesMax: 4, signal })).rejects.toMatchObject(error)

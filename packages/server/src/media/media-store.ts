@@ -63,7 +63,7 @@ export interface PutOptions {
 
 export interface PutFileOptions extends PutOptions {
   /** Size and SHA-256 of the file, if they are known. */
-  known?: StoredMedia | undefined
+  knownMedia?: StoredMedia | undefined
   /** Whether the contents of the file have been synced to disk already. */
   isSynced?: boolean
 }

@@ -72,7 +72,7 @@ describe('the probe of a video', () => {
     expect(await probe(await video({ rotation: 90 }))).toMatchObject({ width: 48, height: 64 })
   })
 
-  it('the probe of a video detects WebM under any file name', async () => {
+  it('the probe of a video detects WebM in a file with the name video.mp4', async () => {
     expect(await probe(await video({ format: new WebMOutputFormat() }), 'video.mp4')).toMatchObject({
       contentType: 'video/webm',
       durationSeconds: 5,

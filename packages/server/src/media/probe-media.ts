@@ -39,8 +39,8 @@ const decodeSecondsMax = 60
 /** Maximum size of a file that is read completely, for the quick check of small images. */
 const smallBytesMax = 256 * 1024
 const readCacheBytes = 4 * 1024 * 1024
-// Maximum number of frames that are counted, more than an hour at the highest frame rates. The
-// count is limited, because each frame costs memory.
+// Maximum number of frames that are counted, more than an hour at 60 frames per second. The count
+// is limited, because each frame costs memory.
 const framesMax = 250_000
 
 /**
@@ -63,8 +63,8 @@ export async function probeMedia(path: string, loadSharp = importSharp): Promise
 
 /**
  * Returns the properties of a small image that is certainly complete and undamaged. Returns null
- * for any other file, and for one that cannot be read. Blocks for a few milliseconds at most, and
- * must not be called in the service's process.
+ * for any other file, and for a file that cannot be read. Blocks for a few milliseconds at most,
+ * and must not be called in the service's process.
  */
 export function checkSmallImage(path: string): ProbedMedia | null {
   try {
@@ -82,7 +82,10 @@ interface FileStart {
   sizeBytes: number
 }
 
-/** Checks a PNG of which all bytes have been read. Returns null for any other file. */
+/**
+ * Checks a PNG of which all bytes have been read. Returns null for any other file, and for a PNG
+ * that only the image library can check.
+ */
 function checkIfComplete({ start, sizeBytes }: FileStart): ProbedMedia | null {
   if (start.byteLength < sizeBytes || imageTypeOf(start) !== 'image/png') return null
   const size = checkPng(start)

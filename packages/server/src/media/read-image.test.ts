@@ -62,7 +62,7 @@ describe('reading an image', () => {
     ['WebP', () => twoHalves().webp({ lossless: true })],
     ['AVIF', () => twoHalves().avif({ quality: 90, chromaSubsampling: '4:4:4' })],
     ['GIF', () => twoHalves().gif()],
-  ])('an image given as %s is read as 8-bit sRGB with alpha', async (_, make) => {
+  ])('an image file (%s) is read as 8-bit sRGB with alpha', async (_, make) => {
     const image = await readImageFrom(await make().toBuffer())
     expect(image).toMatchObject({ width: 64, height: 32 })
     expect(image.rgba).toHaveLength(64 * 32 * 4)
@@ -193,7 +193,7 @@ describe('refusal of an image', () => {
     ['a HEIC photo', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
     ['a video', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
     ['a file of unknown type', 'VIPS'],
-  ])('an image that is really %s is rejected, whatever its declared type', async (kind, text) => {
+  ])('a response with the type image/png that contains %s is rejected', async (kind, text) => {
     const reading = readImageFrom(Buffer.from(text, 'latin1'))
     await expect(reading).rejects.toMatchObject(refusal('not_an_image'))
     await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF image`)

@@ -3,8 +3,8 @@ import type { Brand } from '../brands/brand.ts'
 const nameCharactersMax = 40
 
 /**
- * Returns the file name under which a browser saves a download: the plain letters of the brand's
- * name, if any, followed by the file's own name.
+ * Returns the file name under which a browser saves a download. For a white-label brand, the name
+ * begins with the letters and digits of the brand's name, if it has any in ASCII.
  */
 export function savedName(fileName: string, brand: Pick<Brand, 'name' | 'isWhiteLabel'> | undefined): string {
   if (brand?.isWhiteLabel !== true) return fileName

@@ -57,9 +57,22 @@ describe('the sweep of expired media', () => {
       message: '1 expired files cannot be removed',
       errors: [{ message: 'the folder is read-only' }],
     })
-    expect(parts.unmarked).toEqual(['task_1.mp4', 'task_3.mp4', 'task_4.mp4'])
-    await expect(sweepExpiredMedia({ ...parts, store, batchSize: 3 })).rejects.toThrow()
     expect(parts.unmarked).toEqual(['task_1.mp4'])
+  })
+
+  it('the sweep ends after a batch without a file that can be removed', async () => {
+    const parts = expiredMedia(20)
+    let tries = 0
+    const store = {
+      remove: async () => {
+        tries += 1
+        throw new Error('the bucket is locked')
+      },
+    }
+    await expect(sweepExpiredMedia({ ...parts, store, batchSize: 3 })).rejects.toMatchObject({
+      message: '3 expired files cannot be removed',
+    })
+    expect(tries).toBe(3)
   })
 
   it('the sweep stops between two files when aborted, with every removed file marked', async () => {

@@ -19,16 +19,18 @@ const batchesMax = 1000
 /**
  * Removes files whose retention has expired, and returns their number. A file is removed before its
  * result is marked, so that a crash between the two steps only repeats the removal. In the other
- * order, a crash could leave a file without a result. If files cannot be removed, the sweep
- * finishes its batch, and then throws an `AggregateError`.
+ * order, a crash could leave a file without a result. If files cannot be removed, the sweep removes
+ * the others and then throws an `AggregateError`. It stops early at a batch none of whose files can
+ * be removed.
  */
 export async function sweepExpiredMedia<Result extends { objectKey: string }>(options: SweepOptions<Result>): Promise<number> {
   const { store, signal, batchSize = defaultBatchSize } = options
   let removedTotal = 0
+  let errors: unknown[] = []
   for (let batch = 0; batch < batchesMax; batch++) {
     const expiredResults = await options.listExpired(batchSize)
     const removedResults: Result[] = []
-    const errors: unknown[] = []
+    errors = []
     for (const result of expiredResults) {
       if (signal.aborted) break
       try {
@@ -40,8 +42,8 @@ export async function sweepExpiredMedia<Result extends { objectKey: string }>(op
     }
     if (removedResults.length > 0) await options.markRemoved(removedResults)
     removedTotal += removedResults.length
-    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} expired files cannot be removed`)
-    if (expiredResults.length < batchSize || signal.aborted) break
+    if (expiredResults.length < batchSize || removedResults.length === 0 || signal.aborted) break
   }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} expired files cannot be removed`)
   return removedTotal
 }

@@ -24,7 +24,7 @@ export interface ModelVersions {
 }
 
 const rowsPerQuery = 500
-/** Maximum number of former versions in memory, for tasks that still run. */
+/** Maximum number of definitions in memory, for tasks that were accepted under former versions. */
 const cachedDefinitionsMax = 1_000
 
 export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {
@@ -80,9 +80,9 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
       const definition = row && readModelDocument(JSON.parse(row.definition)).definition
       if (definition === undefined) return undefined
       cachedDefinitions.set(versionNo, definition)
-      for (const oldest of cachedDefinitions.keys()) {
+      for (const oldestNo of cachedDefinitions.keys()) {
         if (cachedDefinitions.size <= cachedDefinitionsMax) break
-        cachedDefinitions.delete(oldest)
+        cachedDefinitions.delete(oldestNo)
       }
       return definition
     },

@@ -44,10 +44,10 @@ export interface OperatorModels extends AsyncDisposable {
   replace(id: string, changeOf: ChangeModel, write?: WriteModel): Promise<ModelEntry | undefined>
   /**
    * Removes a stored model in one commit with `extraStatements`. Returns false if the model did not
-   * exist. `servedBy` returns the names of the model's routes. Rejects with `ModelConflict` if
+   * exist. `routeNames` returns the names of the model's routes. Rejects with `ModelConflict` if
    * there is a route.
    */
-  remove(id: string, servedBy: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
+  remove(id: string, routeNames: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /**
    * Adds a listener that is called after each change of the models, before the method that made the
    * change returns.
@@ -116,14 +116,14 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   const versions = createModelVersions(store, clock)
   let { files } = options
   let storedModels: ReadonlyMap<string, StoredModel> = new Map()
-  let current: MergedModels = { entries: [], fileViolations: [] }
-  const changes = new SerialQueue()
+  let currentModels: MergedModels = { entries: [], fileViolations: [] }
+  const changeQueue = new SerialQueue()
   const listeners: (() => Promise<void>)[] = []
 
   let stamp = await stampOfStoredModels(query)
   await replaceModels(files, await readStoredModels(query, storedModels))
 
-  function join(newFiles: readonly ModelSource[], newStoredModels: ReadonlyMap<string, StoredModel>): MergedModels {
+  function mergeOrThrow(newFiles: readonly ModelSource[], newStoredModels: ReadonlyMap<string, StoredModel>): MergedModels {
     const mergedModels = mergeModels(newFiles, newStoredModels, builtInIds)
     if (mergedModels.fileViolations.length > 0) throw new ConfigError(mergedModels.fileViolations)
     return mergedModels
@@ -132,13 +132,13 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   async function replaceModels(
     newFiles: readonly ModelSource[],
     newStoredModels: ReadonlyMap<string, StoredModel>,
-    merged = join(newFiles, newStoredModels),
+    mergedModels = mergeOrThrow(newFiles, newStoredModels),
   ): Promise<void> {
-    catalogue.define(await modelsOf(merged.entries))
+    catalogue.define(await modelsOf(mergedModels.entries))
     files = newFiles
     storedModels = newStoredModels
-    current = merged
-    for (const { id, violations } of merged.entries) {
+    currentModels = mergedModels
+    for (const { id, violations } of mergedModels.entries) {
       if (violations.length > 0) logger.warn({ model: id, reasons: violations.map(sentenceOf) }, 'a stored model is disabled')
     }
   }
@@ -172,7 +172,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   }
 
   function entryOf(id: string): ModelEntry | undefined {
-    return current.entries.find((entry) => entry.id === id)
+    return currentModels.entries.find((entry) => entry.id === id)
   }
 
   function requireNotInFile(id: string): void {
@@ -187,7 +187,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     statements: readonly [Statement, ...Statement[]],
     writeModel: WriteModel = (_, ...statements) => store.writeAtomically(...statements),
   ): Promise<void> {
-    const mergedModels = join(files, newModels)
+    const mergedModels = mergeOrThrow(files, newModels)
     const entry = mergedModels.entries.find((entry) => entry.source === 'api' && entry.id === id)
     if (entry !== undefined && entry.violations.length > 0) throw new InvalidModel(entry.violations)
     const isWritten = await writeModel(definedModels(mergedModels), ...statements)
@@ -202,22 +202,22 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     return { models, find: (id) => byId.get(id) }
   }
 
-  const stopListening = store.onConfigChanged(() => changes.run(reload))
+  const stopListening = store.onConfigChanged(() => changeQueue.run(reload))
 
   return {
     get entries() {
-      return current.entries
+      return currentModels.entries
     },
 
     prepareFiles: (newFiles) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await readInSteps(newFiles)
         const mergedStoredModels = storedModels
-        const mergedModels = join(newFiles, mergedStoredModels)
+        const mergedModels = mergeOrThrow(newFiles, mergedStoredModels)
         return {
           models: definedModels(mergedModels),
           use: () =>
-            changes.run(async () => {
+            changeQueue.run(async () => {
               await replaceModels(newFiles, storedModels, storedModels === mergedStoredModels ? mergedModels : undefined)
               await notify()
             }),
@@ -225,7 +225,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
       }),
 
     create: (document, extraStatements, writeModel) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await reload()
         const { id } = await readDefinition(document)
         requireNotInFile(id)
@@ -245,7 +245,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
       }),
 
     replace: (id, changeOf, writeModel) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await reload()
         const before = storedModels.get(id)
         if (before === undefined) {
@@ -266,15 +266,15 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         return requireEntry(id)
       }),
 
-    remove: (id, servedBy, extraStatements) =>
-      changes.run(async () => {
+    remove: (id, routeNames, extraStatements) =>
+      changeQueue.run(async () => {
         await reload()
         if (!storedModels.has(id)) {
           requireNotInFile(id)
           return false
         }
         // If a file defines a model with the same ID, the routes keep their model.
-        const [route] = entryOf(id)?.source === 'file' ? [] : servedBy()
+        const [route] = entryOf(id)?.source === 'file' ? [] : routeNames()
         if (route !== undefined) {
           throw new ModelConflict(`The route ${route} serves the model ${id}; remove the route first.`)
         }
@@ -292,12 +292,12 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
 
     async [Symbol.asyncDispose]() {
       stopListening()
-      await changes.untilSettled()
+      await changeQueue.untilSettled()
     },
   }
 
   function requireEntry(id: string): ModelEntry {
-    const entry = current.entries.find((candidate) => candidate.source === 'api' && candidate.id === id)
+    const entry = currentModels.entries.find((candidate) => candidate.source === 'api' && candidate.id === id)
     if (entry === undefined) throw new Error(`the stored model '${id}' is missing`)
     return entry
   }

@@ -31,7 +31,7 @@ const idsPerQuery = 500
  */
 export async function readStoredModels(
   query: Kysely<Tables>,
-  before: ReadonlyMap<string, StoredModel>,
+  previousModels: ReadonlyMap<string, StoredModel>,
 ): Promise<ReadonlyMap<string, StoredModel>> {
   const rows = await query
     .selectFrom('stored_models')
@@ -39,16 +39,16 @@ export async function readStoredModels(
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const changedIds = rows.filter(({ id, changed_at }) => before.get(id)?.changedAtMs !== changed_at).map(({ id }) => id)
+  const changedIds = rows.filter(({ id, changed_at }) => previousModels.get(id)?.changedAtMs !== changed_at).map(({ id }) => id)
   const documents = new Map<string, StoredModel['document']>()
   for (let start = 0; start < changedIds.length; start += idsPerQuery) {
     const ids = changedIds.slice(start, start + idsPerQuery)
-    const rows = await query.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
-    for (const { id, definition } of rows) documents.set(id, JSON.parse(definition) as StoredModel['document'])
+    const changedRows = await query.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
+    for (const { id, definition } of changedRows) documents.set(id, JSON.parse(definition) as StoredModel['document'])
   }
   return new Map(
     rows.flatMap(({ id, created_at: createdAtMs, changed_at: changedAtMs }) => {
-      const document = documents.get(id) ?? before.get(id)?.document
+      const document = documents.get(id) ?? previousModels.get(id)?.document
       // The document is undefined if the model was deleted in the meantime.
       return document === undefined ? [] : [[id, { document, createdAtMs, changedAtMs }] as const]
     }),

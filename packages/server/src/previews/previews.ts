@@ -90,7 +90,7 @@ export class Previews implements AsyncDisposable {
 
   /** Whether a link to the preview is expected to work. */
   canCreate({ objectKey, contentType, thumbnail }: PreviewedResult, kind: PreviewKind): boolean {
-    // The sprite sheet may already exist, even if this process cannot decode videos.
+    // The spritesheet may already exist, even if this process cannot decode videos.
     if (kind === 'spritesheet') return !isText(contentType) && !contentType.startsWith('image/')
     const canDecode = (): boolean => this.#hasVideoDecoder() || this.#isCreating(objectKey)
     return canCreateThumbnail({ contentType, thumbnail }, canDecode)

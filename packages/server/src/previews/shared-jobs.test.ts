@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SharedJobs } from './shared-jobs.ts'
 
-function job() {
+function createJob() {
   const { promise, resolve } = Promise.withResolvers<string>()
   const startSignals: AbortSignal[] = []
   const work = (signal: AbortSignal): Promise<string> => {
@@ -11,12 +11,12 @@ function job() {
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     ])
   }
-  return { work, starts: startSignals, resolve }
+  return { work, startSignals, resolve }
 }
 
 it('clients with the same request share one job, which continues while one of them waits', async () => {
   const jobs = new SharedJobs<string>()
-  const { work, starts: startSignals, resolve } = job()
+  const { work, startSignals, resolve } = createJob()
   const controller = new AbortController()
   const first = jobs.join('a', controller.signal, work)
   const second = jobs.join('a', new AbortController().signal, work)
@@ -30,7 +30,7 @@ it('clients with the same request share one job, which continues while one of th
 
 it('a job is stopped when its last client leaves, and the next client starts another job', async () => {
   const jobs = new SharedJobs<string>()
-  const { work, starts: startSignals, resolve } = job()
+  const { work, startSignals, resolve } = createJob()
   const controller = new AbortController()
   const first = jobs.join('a', controller.signal, work)
   controller.abort(new Error('gone'))
@@ -43,7 +43,7 @@ it('a job is stopped when its last client leaves, and the next client starts ano
 
 it('a job that started without clients is not stopped by a client that joins and leaves, and stops when the service closes', async () => {
   const jobs = new SharedJobs<string>()
-  const { work, starts: startSignals } = job()
+  const { work, startSignals } = createJob()
   const running = jobs.run('a', work)
   const controller = new AbortController()
   const joined = jobs.join('a', controller.signal, work)

@@ -69,7 +69,7 @@ export class SharedJobs<Result> {
   /** Stops a job. The next caller that needs the result starts a new job. */
   #stop(name: string, job: Job<Result>): void {
     this.#forgetJob(name, job)
-    job.stopController.abort(new Error('no client waits for it any more'))
+    job.stopController.abort(new Error('no client waits for the job any more'))
   }
 
   #forgetJob(name: string, job: Job<Result>): void {

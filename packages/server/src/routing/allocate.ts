@@ -62,14 +62,14 @@ export class Allocator {
     }
   }
 
-  #lastGrantsOf({ model, ranks, lastGrantNo: lastGrant }: Lane): LastGrants {
+  #lastGrantsOf({ model, ranks, lastGrantNo }: Lane): LastGrants {
     const lastGrants = this.#lastGrants.get(model)
     let modelGrantNo = 0
     if (lastGrants !== undefined) {
       for (const rank of ranks)
         for (const { settings } of rank) modelGrantNo = Math.max(modelGrantNo, lastGrants.get(settings.upstream) ?? 0)
     }
-    return { modelGrantNo, laneGrantNo: lastGrant }
+    return { modelGrantNo, laneGrantNo: lastGrantNo }
   }
 
   #recordGrant(lane: Lane, { settings }: Route): void {
@@ -188,7 +188,7 @@ function undoChoice({ candidates, route }: Choice): void {
   }
 }
 
-/** Undoes the choices of an allocation for which there is no claim on the chosen route. */
+/** Undoes the choices of an allocation for which no task was claimed on the chosen route. */
 function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRoute[]): void {
   const claimCounts = new Map<string, number>()
   for (const { model, route, pool } of claimed) {

@@ -32,8 +32,8 @@ export interface Callbacks {
 
 /**
  * Receives the callbacks of upstreams. The service never trusts the content of a callback. A
- * callback whose signature is not forged only triggers the next poll of its attempt immediately.
- * Repeated, late or reordered callbacks therefore do no harm.
+ * callback only triggers an immediate poll of its attempt, unless its signature is forged. Repeated,
+ * late or reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
   async function verifyCallback(

@@ -9,7 +9,7 @@ import { Durations } from './durations.ts'
 export class RouteConnection {
   readonly snapshotNo: number
   readonly name: string
-  /** Digest of the upstream's address and key (`upstreamKey`). */
+  /** Digest of the upstream's driver, address and key (`upstreamKey`). */
   readonly upstreamKey: string
   readonly driver: Driver
   /** The operator's cost of a job. Null if the operator has not set it. */
@@ -24,7 +24,7 @@ export class RouteConnection {
     this.cost = cost
   }
 
-  /** Durations of the attempts of this model on the route. */
+  /** Returns the durations of the attempts of this model on the snapshot. */
   durationsOf(model: string): Durations {
     const existing = this.#durations.get(model)
     if (existing !== undefined) return existing

@@ -30,8 +30,8 @@ export interface SnapshotConnection {
 }
 
 /**
- * Connections of this process, keyed by route snapshot number. They belong to routes that were in
- * use, or to attempts on earlier snapshots.
+ * Connections of this process, keyed by route snapshot number. They belong to routes that are or
+ * were in use, or to attempts on earlier snapshots.
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
@@ -113,8 +113,8 @@ export class RouteConnections implements AsyncDisposable {
 }
 
 /**
- * Digest of an upstream's address and credential. It allows comparisons without keeping the
- * credential.
+ * Returns a digest of an upstream's driver, address and credential. Upstreams can thus be compared
+ * without keeping their credentials.
  */
 export function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
   return createHash('sha256')

@@ -3,7 +3,7 @@ import type { Secret } from '../config/secret.ts'
 
 /** Name of the built-in upstream, which works without an entry in the configuration. */
 export const embeddedName = 'embedded'
-/** Value of `model` for a route that serves every image and video model without its own route. */
+/** Value of `model` for a route that serves every image and video model without a route of its own. */
 export const everyModel = '*'
 
 /** A provider, as the operator has configured it. */
@@ -12,8 +12,8 @@ export interface UpstreamDefinition {
   driver: UpstreamDriver
   baseUrl: string
   /**
-   * Address from which imports request the schemas of the provider's models. Default: the
-   * provider's own address.
+   * Address from which imports request the schemas of the provider's models. Default: the public
+   * schema address of fal or OpenRouter, and `baseUrl` for other providers.
    */
   schemaUrl?: string
   /** The API key. Null if the provider needs none. */
@@ -57,6 +57,9 @@ export interface RouteCost {
 export interface Routing {
   upstreams: readonly UpstreamDefinition[]
   routes: readonly RouteDefinition[]
-  /** Models of disabled routes, or `*`. Without other routes of their own, no route serves them. */
+  /**
+   * Values of `model` in disabled routes. No route serves such a model, unless another route has the
+   * same `model`.
+   */
   disabledModels?: readonly string[]
 }

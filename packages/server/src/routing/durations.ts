@@ -39,8 +39,8 @@ function expectedOf(sorted: readonly number[]): ExpectedDuration {
 }
 
 /**
- * Bounds of the recent durations, in milliseconds: no attempt ended before `shortestMs`, and a
- * tenth of the attempts ended after `p90Ms`.
+ * Bounds of the recent durations, in milliseconds: no attempt was shorter than `shortestMs`, and at
+ * most a tenth of the attempts took longer than `p90Ms`.
  */
 export interface ExpectedDuration {
   shortestMs: number

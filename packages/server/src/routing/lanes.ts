@@ -61,12 +61,12 @@ export function lanesOfRemaining(
   eligible: readonly Route[],
 ): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
-  let subsets: { remaining: readonly Route[]; next: number }[] = [{ remaining: eligible, next: 0 }]
+  let subsets: { remaining: readonly Route[]; nextIndex: number }[] = [{ remaining: eligible, nextIndex: 0 }]
   for (let refusedCount = 1; refusedCount < eligible.length; refusedCount++) {
-    subsets = subsets.flatMap(({ remaining, next: nextIndex }) =>
+    subsets = subsets.flatMap(({ remaining, nextIndex }) =>
       eligible
         .slice(nextIndex)
-        .map((route, index) => ({ remaining: remaining.filter((other) => other !== route), next: nextIndex + index + 1 })),
+        .map((route, index) => ({ remaining: remaining.filter((other) => other !== route), nextIndex: nextIndex + index + 1 })),
     )
     for (const { remaining } of subsets) {
       if (lanes.size === remainingLanesMax) return lanes

@@ -119,8 +119,12 @@ routes:
   it.each([
     ['a variable that is not set', 'upstreams: { main: { driver: openai, api_key: "${NOT_THERE}" } }', 'NOT_THERE} is not set'],
     ['an empty key', 'upstreams: { main: { driver: openai, api_key: "" } }', 'api_key must be the API key'],
-    ['a missing file', 'upstreams: { main: { driver: openai, api_key_file: nowhere } }', 'cannot be read (ENOENT)'],
-    ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'always exists and needs no entry'],
+    ['a missing key file', 'upstreams: { main: { driver: openai, api_key_file: nowhere } }', 'cannot be read (ENOENT)'],
+    [
+      'an entry for the built-in upstream',
+      'upstreams: { embedded: { driver: openai, api_key: x } }',
+      'always exists and needs no entry',
+    ],
     ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
     ['routes by name', 'routes: { main: x }', 'routes must be a list'],
   ])('a configuration with %s is rejected', (_what, text, messagePart) => {

@@ -5,7 +5,7 @@ import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
 import { toSentence, nameOf, type FieldViolation } from '../lib/field-violation.ts'
-import { readRouting, type FindUnusableReason, type RoutingRules } from './read-routing.ts'
+import { readRouting, type FindUnusableReason, type ReadRoutingOptions } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
 
@@ -21,16 +21,16 @@ export interface RoutingContext {
  * `ConfigError` that lists every violation and its line.
  */
 export function loadRouting(file: RoutingFile, context: RoutingContext): Routing {
-  const { routing, violations } = readRouting(file, rulesFor(file, context))
+  const { routing, violations } = readRouting(file, readOptionsFor(file, context))
   if (violations.length === 0) return routing
   throw new ConfigError(violations.map((violation) => describeViolation(violation, file)))
 }
 
 /**
- * Returns rules that resolve the names of files in the routing against the folder of the routing
+ * Returns options that resolve the names of files in the routing against the folder of the routing
  * file.
  */
-export function rulesFor(file: RoutingFile, context: RoutingContext): RoutingRules {
+export function readOptionsFor(file: RoutingFile, context: RoutingContext): ReadRoutingOptions {
   return { ...context, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
 }
 

@@ -3,7 +3,7 @@ import type { FieldViolation } from '../lib/field-violation.ts'
 import { isObject } from '../lib/is-object.ts'
 import { Fields } from '../lib/read-fields.ts'
 import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
-import { describeViolation, rulesFor, type RoutingContext } from './load-routing.ts'
+import { describeViolation, readOptionsFor, type RoutingContext } from './load-routing.ts'
 import { readRouting } from './read-routing.ts'
 import type { Encryption } from './encryption.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
@@ -17,8 +17,9 @@ export interface RoutingEntry<Definition> {
   /** Undefined while the entry is disabled because of violations. */
   definition: Definition | undefined
   /**
-   * The violations in a stored entry. Their paths begin at the fields of the entry. Empty for an
-   * entry of the file (see `fileViolations`).
+   * The reasons why the entry is disabled. Their paths begin at the fields of the entry. An entry
+   * of the file has a reason only if its upstream is a disabled stored one. All other violations in
+   * the file are `fileViolations`.
    */
   violations: readonly FieldViolation[]
 }
@@ -51,11 +52,16 @@ export function mergeRouting(
   const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
   const violations: FieldViolation[] = []
   const storedUpstreams = new Map<string, RawEntry>()
+  const disabledUpstreams: string[] = []
   for (const [name, upstream] of storedRouting.upstreams) {
     if (Object.hasOwn(fileUpstreams, name)) continue
     const decryptedUpstream = decryptUpstream(upstream, encryption)
-    if (decryptedUpstream === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
-    else storedUpstreams.set(name, decryptedUpstream)
+    if (decryptedUpstream === undefined) {
+      disabledUpstreams.push(name)
+      violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
+    } else {
+      storedUpstreams.set(name, decryptedUpstream)
+    }
   }
   const fileRouteNames = new Set(fileRoutes.map(routeNameOf))
   const storedRoutes = [...storedRouting.routes].filter(([name]) => !fileRouteNames.has(name))
@@ -69,7 +75,7 @@ export function mergeRouting(
         ? [...fileRoutes, ...storedRoutes.map(([name, raw]) => ({ ...raw, name }))]
         : file.routes,
     },
-    { ...rulesFor(file, context), nameOfRoute },
+    { ...readOptionsFor(file, context), disabledUpstreams, describeRoute },
   )
   violations.push(...readResult.violations)
   const upstreamByName = new Map(readResult.routing.upstreams.map((upstream) => [upstream.name, upstream]))
@@ -78,29 +84,49 @@ export function mergeRouting(
       pathSection === section && pathKey === key ? [{ path, message }] : [],
     )
 
-  function upstreamOfFile(name: string, value: unknown): UpstreamEntry {
+  function fileUpstreamEntry(name: string, value: unknown): UpstreamEntry {
     const definition = upstreamByName.get(name)
     const raw = isObject(value) ? value : {}
     return { name, source: 'file', raw, definition, violations: [], hasCredential: definition?.credential != null }
   }
 
-  function storedUpstream(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
+  function fileRouteEntry(value: unknown, index: number): RouteEntry {
+    const definition = readResult.routesInOrder[index]
+    const raw = isObject(value) ? value : {}
+    return {
+      name: routeNameOf(value),
+      source: 'file',
+      raw,
+      definition,
+      violations: hasDisabledUpstream(index) ? [disabledUpstream] : [],
+    }
+  }
+
+  function storedUpstreamEntry(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
     const entry = { name, source: 'api', raw, hasCredential: credential !== null } as const
     if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, violations: [nameConflict] }
     return { ...entry, definition: upstreamByName.get(name), violations: violationsBelow('upstreams', name) }
   }
 
-  function storedRoute(name: string, raw: RawEntry): RouteEntry {
+  function storedRouteEntry(name: string, raw: RawEntry): RouteEntry {
     const entry = { name, source: 'api', raw } as const
     const position = storedRoutes.findIndex(([otherName]) => otherName === name)
     if (position === -1) return { ...entry, definition: undefined, violations: [nameConflict] }
     const index = fileRoutes.length + position
-    const [definition, routeViolations] = [readResult.routesInOrder[index], violationsBelow('routes', index)]
-    const isOfDisabledUpstream = definition === undefined && routeViolations.length === 0
-    return { ...entry, definition, violations: isOfDisabledUpstream ? [disabledUpstream] : routeViolations }
+    const definition = readResult.routesInOrder[index]
+    return {
+      ...entry,
+      definition,
+      violations: hasDisabledUpstream(index) ? [disabledUpstream] : violationsBelow('routes', index),
+    }
   }
 
-  function nameOfRoute(index: number, violatingIndex: number): string {
+  /** Whether the route at `index` is valid, apart from its upstream. */
+  function hasDisabledUpstream(index: number): boolean {
+    return readResult.routesInOrder[index] === undefined && violationsBelow('routes', index).length === 0
+  }
+
+  function describeRoute(index: number, violatingIndex: number): string {
     const storedRoute = storedRoutes[index - fileRoutes.length]
     if (storedRoute !== undefined) return `the route ${storedRoute[0]}`
     return violatingIndex < fileRoutes.length ? `routes[${index}]` : `routes[${index}] of ${file.label}`
@@ -108,34 +134,33 @@ export function mergeRouting(
 
   const isStored = ([section, key]: FieldViolation['path']): boolean =>
     section === 'upstreams' ? storedUpstreams.has(String(key)) : typeof key === 'number' && key >= fileRoutes.length
-  const storedRouteEntries = [...storedRouting.routes].map(([name, raw]) => storedRoute(name, raw))
-  const disabledRoutes = storedRouteEntries.filter(
-    ({ definition, violations: [violation] }) => definition === undefined && violation !== nameConflict,
-  )
+  const routes = [
+    ...fileRoutes.map(fileRouteEntry),
+    ...Array.from(storedRouting.routes, ([name, raw]) => storedRouteEntry(name, raw)),
+  ]
+  const disabledRoutes = routes.filter((entry) => entry.definition === undefined && !hasNameConflict(entry))
   const disabledModels = disabledRoutes.flatMap(({ raw }) => new Fields(raw, [], []).readText('model') ?? [])
   return {
     routing: { ...readResult.routing, disabledModels },
     upstreams: [
-      ...Object.entries(fileUpstreams).map(([name, raw]) => upstreamOfFile(name, raw)),
-      ...[...storedRouting.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
+      ...Object.entries(fileUpstreams).map(([name, value]) => fileUpstreamEntry(name, value)),
+      ...Array.from(storedRouting.upstreams, ([name, upstream]) => storedUpstreamEntry(name, upstream)),
     ],
-    routes: [
-      ...fileRoutes.map((value, index): RouteEntry => {
-        const raw = isObject(value) ? value : {}
-        return { name: routeNameOf(value), source: 'file', raw, definition: readResult.routesInOrder[index], violations: [] }
-      }),
-      ...storedRouteEntries,
-    ],
+    routes,
     fileViolations: readResult.violations
       .filter(({ path }) => !isStored(path))
       .map((violation) => describeViolation(violation, file)),
   }
 }
 
-const undecryptableKey =
-  'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
+const undecryptableKey = 'cannot be decrypted, because it was encrypted with another key or has changed since; set it again'
 const disabledUpstream: FieldViolation = { path: ['upstream'], message: 'is disabled; correct the upstream first' }
 const nameConflict: FieldViolation = { path: [], message: 'has a name that the configuration file uses too; take another name' }
+
+/** Whether a route of the file has the name of this stored route, and is used in its place. */
+export function hasNameConflict({ violations }: RouteEntry): boolean {
+  return violations.includes(nameConflict)
+}
 
 function decryptUpstream({ definition, credential }: StoredUpstream, encryption: Encryption): RawEntry | undefined {
   if (credential === null) return definition
@@ -148,10 +173,11 @@ function decryptUpstream({ definition, credential }: StoredUpstream, encryption:
 
 /**
  * Whether stored entries can be added to a section of the file. The section `raw` must be missing,
- * empty or of the expected type. `parsed` is the same object as `raw` only if `raw` has that type.
+ * empty or of the expected type. `entries` is `raw` itself, or an empty stand-in if `raw` has
+ * another type.
  */
-function isExtensible(raw: unknown, parsed: object): boolean {
-  return raw === undefined || raw === null || raw === '' || raw === parsed
+function isExtensible(raw: unknown, entries: object): boolean {
+  return raw === undefined || raw === null || raw === '' || raw === entries
 }
 
 /** Returns the name of a route by the same rule as `readRouting`. */

@@ -26,7 +26,7 @@ export interface OperatorRouting extends AsyncDisposable {
    * Names of the routes in use whose `model` is exactly this model. Routes for `*` are not
    * included.
    */
-  routesOf(modelId: string): readonly string[]
+  routeNamesOf(modelId: string): readonly string[]
   /**
    * Uses this file instead of the previous one, and checks entries against the models of
    * `newContext`. If the file cannot be used, throws a `ConfigError` and keeps the routing in use.
@@ -47,13 +47,12 @@ export interface OperatorRouting extends AsyncDisposable {
   ): Promise<boolean>
   setRoute(name: string, definition: RawEntry, extraStatements: ExtraStatements): Promise<boolean>
   /**
-   * Stores routes in one commit with the change of models that they need. `statements` make that
-   * change, and `newContext` is the state of the models after it. The routes take effect at the
-   * next `refresh`. Returns whether the first statement has changed a row. If it has not, nothing
-   * is written.
+   * Stores routes and changes models in one commit. `statements` change the models, and
+   * `newContext` describes the changed models. The routes take effect at the next `refresh`.
+   * Returns whether the first statement has changed a row. If it has not, nothing is written.
    */
   setRoutesWith(
-    newRoutes: readonly NewRoute[],
+    routeChanges: readonly RouteChange[],
     newContext: RoutingContext,
     statements: readonly [Statement, ...Statement[]],
   ): Promise<boolean>
@@ -61,7 +60,8 @@ export interface OperatorRouting extends AsyncDisposable {
   removeRoute(name: string, extraStatements: ExtraStatements): Promise<boolean>
 }
 
-export interface NewRoute {
+/** A route to store. It replaces a stored route of the same name. */
+export interface RouteChange {
   name: string
   /**
    * Computes the new entry from the stored entry of the same name. Another request may have changed
@@ -91,7 +91,8 @@ export interface OperatorRoutingOptions {
   store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
   routes: Pick<Routes, 'use'>
   file: RoutingFile
-  initialContext: RoutingContext
+  /** The known models and drivers. Its properties always reflect the current catalogue. */
+  context: RoutingContext
   encryption: Encryption
   clock: Clock
   logger: Logger
@@ -100,7 +101,7 @@ export interface OperatorRoutingOptions {
 type Section = 'upstreams' | 'routes'
 
 export async function createOperatorRouting(options: OperatorRoutingOptions): Promise<OperatorRouting> {
-  const { store, routes, initialContext, encryption, clock, logger } = options
+  const { store, routes, context, encryption, clock, logger } = options
   const { query } = store
   let { file } = options
   let storedRouting = await readStoredRouting(query)
@@ -109,19 +110,15 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   await replaceRouting(file, storedRouting)
 
-  async function replaceRouting(
-    newFile: RoutingFile,
-    newStoredRouting: StoredRouting,
-    nextContext = initialContext,
-  ): Promise<void> {
-    const mergedRouting = mergeRouting(newFile, newStoredRouting, nextContext, encryption)
+  async function replaceRouting(newFile: RoutingFile, newStoredRouting: StoredRouting, newContext = context): Promise<void> {
+    const mergedRouting = mergeRouting(newFile, newStoredRouting, newContext, encryption)
     if (mergedRouting.fileViolations.length > 0) throw new ConfigError(mergedRouting.fileViolations)
     await routes.use(mergedRouting.routing)
     file = newFile
     storedRouting = newStoredRouting
     currentRouting = mergedRouting
     for (const { name, violations } of invalidEntries(mergedRouting)) {
-      logger.warn({ name, reasons: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
+      logger.warn({ name, reasons: violations.map(sentenceOf) }, 'an upstream or route is disabled')
     }
   }
 
@@ -134,8 +131,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
    * Throws if the entry of this name is invalid in `candidate`, or if `candidate` makes other
    * entries invalid.
    */
-  function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
-    const mergedRouting = mergeRouting(file, candidate, nextContext, encryption)
+  function requireValid(section: Section, name: string, candidate: StoredRouting, newContext = context): void {
+    const mergedRouting = mergeRouting(file, candidate, newContext, encryption)
     const storedEntry = mergedRouting[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (storedEntry !== undefined && storedEntry.violations.length > 0) throw new InvalidRouting(storedEntry.violations)
     const [violation] = mergedRouting.fileViolations
@@ -162,7 +159,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 
   function destinationOf({ driver: driverName, base_url }: RawEntry): string | null {
-    const driver = initialContext.drivers.find(({ name }) => name === driverName)
+    const driver = context.drivers.find(({ name }) => name === driverName)
     const baseUrl = base_url ?? driver?.defaultBaseUrl
     if (driver === undefined || typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return null
     return `${driver.name} ${new URL(baseUrl).origin}`
@@ -210,7 +207,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     get routes() {
       return currentRouting.routes
     },
-    routesOf: (modelId) => currentRouting.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
+    routeNamesOf: (modelId) => currentRouting.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
 
     useFile: (newFile, newContext) => changeQueue.run(() => replaceRouting(newFile, storedRouting, newContext)),
 
@@ -244,22 +241,22 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
         return previous !== undefined
       }),
 
-    setRoutesWith: (newRoutes, newContext, statements) =>
+    setRoutesWith: (routeChanges, newContext, statements) =>
       changeQueue.run(async () => {
         await reload()
-        const addedRoutes = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
+        const newRoutes = routeChanges.map(({ name, definitionAfter, extraStatementsAfter }) => {
           const previous = storedRouting.routes.get(name)
           return { name, definition: definitionAfter(previous), extraStatements: extraStatementsAfter(previous) }
         })
         const candidateRoutes = new Map([
           ...storedRouting.routes,
-          ...addedRoutes.map(({ name, definition }) => [name, definition] as const),
+          ...newRoutes.map(({ name, definition }) => [name, definition] as const),
         ])
-        for (const { name } of addedRoutes) {
+        for (const { name } of newRoutes) {
           requireNotInFile('routes', name)
           requireValid('routes', name, { ...storedRouting, routes: candidateRoutes }, newContext)
         }
-        const routeStatements = addedRoutes.flatMap(({ name, definition, extraStatements }) =>
+        const routeStatements = newRoutes.flatMap(({ name, definition, extraStatements }) =>
           [routeStatement(name, definition)].concat(extraStatements(name)),
         )
         return store.writeAtomically(...statements, ...routeStatements)

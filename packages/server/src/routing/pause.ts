@@ -5,7 +5,7 @@ import type { PoolChange, PoolPause } from '../db/task-queue.ts'
 /** Bounds of the delay that a provider requests by `Retry-After`, in milliseconds. */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
-/** Number of consecutive refusals from which on an unavailable pool counts as out of order. */
+/** Number of consecutive refusals after which an unavailable pool counts as out of order. */
 const refusalsUntilOutOfOrder = 3
 /**
  * Maximum random extension of a pause, as a share of its length. It prevents simultaneous retries

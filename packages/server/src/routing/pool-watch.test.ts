@@ -75,7 +75,7 @@ it('a probe with a Retry-After response is not repeated sooner, and does not pau
   expect([openSlots.state.condition, openSlots.isPaused(1_000)]).toEqual(['open', false])
 })
 
-it('a probe is sent again after the clock was set back by an hour, although an earlier one got a Retry-After', async () => {
+it('a probe is sent again after the clock was set back by an hour, although an earlier probe got a Retry-After', async () => {
   nowMs = 10_000_000
   const throttledProbe = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
   const slots = watch.slotsOf(pool)

@@ -40,7 +40,7 @@ export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
   readonly #slots = new Map<number, Slots>()
   readonly #probedSlots = new Set<Slots>()
-  /** End of the time for which an upstream has requested no probes. */
+  /** Time before which slots are not probed again, because the upstream sent a `Retry-After`. */
   readonly #nextProbeAtMs = new Map<Slots, number>()
   /** End of the last pause that this process has set because of a failure, by pool. */
   readonly #localPauseEndsMs = new Map<number, number>()
@@ -115,7 +115,7 @@ export class PoolWatch implements Disposable {
 
   /**
    * Records that the pool's upstream has accepted a submit, if this ends restrictions of the pool
-   * or if tasks may wait for it. The change also notifies the dispatcher.
+   * or if tasks may be waiting for its slots. The change also notifies the dispatcher.
    */
   async confirm(pool: number): Promise<void> {
     const { isRestricted, isFullOfUnconfirmed } = this.slotsOf(pool)
@@ -131,7 +131,7 @@ export class PoolWatch implements Disposable {
     if (slots.pool !== null && this.#localPauseEndsMs.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
   }
 
-  /** Reopens the pool after a free probe has succeeded. */
+  /** Ends the pause and all other restrictions of the pool. */
   async reopen({ pool, isRestricted }: Slots): Promise<void> {
     if (pool === null || !isRestricted) return
     await this.#changePool(pool, { kind: 'reopen' })

@@ -25,7 +25,8 @@ export function readRouteInput(input: Readonly<Record<string, unknown>>): RouteI
 
 function violationOf(name: string, entry: unknown): string | null {
   if (!parameterPattern.test(name) || isPrototypeName(name)) {
-    return `must name parameters of letters, digits, - and _, at most 64, not ${JSON.stringify(name.slice(0, 64))}`
+    const allowedNames = 'letters, digits, - and _, at most 64, beginning with a letter or _'
+    return `must name parameters of ${allowedNames}, not ${JSON.stringify(name.slice(0, 64))}`
   }
   if (!isObject(entry)) return `must have a map for ${name}, such as { field: image_url }`
   const unknownField = Object.keys(entry).find((key) => !inputFieldNames.includes(key))

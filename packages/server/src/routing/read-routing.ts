@@ -68,10 +68,12 @@ interface RouteCapability {
   forwards: boolean
 }
 
-export interface RoutingRules {
+export interface ReadRoutingOptions {
   drivers: readonly UpstreamDriver[]
   /** All Model IDs. */
   modelIds: ReadonlySet<string>
+  /** Names of upstreams that exist but cannot be used. Default: none. */
+  disabledUpstreams?: readonly string[]
   findUnusableReason: FindUnusableReason
   /**
    * Returns whether the embedded driver cannot serve a model. Default: the embedded driver serves
@@ -84,13 +86,13 @@ export interface RoutingRules {
    */
   readFile: (path: string) => string
   /**
-   * Returns the name of the route at `index`, for a violation of the route at `violatingIndex` that
-   * refers to it. Default: a name such as `routes[1]`.
+   * Returns how the message of a violation of the route at `violatingIndex` names the route at
+   * `index`. Default: a name such as `routes[1]`.
    */
-  nameOfRoute?: (index: number, violatingIndex: number) => string
+  describeRoute?: (index: number, violatingIndex: number) => string
 }
 
-export interface ReadRouting {
+export interface RoutingResult {
   /** All entries without a violation. */
   routing: Routing
   /** The routes in the given order. An invalid route is undefined. */
@@ -100,34 +102,35 @@ export interface ReadRouting {
 
 /**
  * Reads the upstreams and routes that the operator has configured, and reports every violation in
- * them.
+ * them. In a route to an invalid or disabled upstream, only the fields that do not depend on the
+ * driver are checked.
  */
-export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
+export function readRouting(raw: RawRouting, options: ReadRoutingOptions): RoutingResult {
   const violations: FieldViolation[] = []
-  const upstreams = readUpstreams(raw.upstreams, rules, violations)
-  const routesInOrder = readRoutes(raw.routes, upstreams, rules, violations)
+  const upstreams = readUpstreams(raw.upstreams, options, violations)
+  const routesInOrder = readRoutes(raw.routes, upstreams, options, violations)
   const routes = routesInOrder.filter((route) => route !== undefined)
   const usableUpstreams = [...upstreams.values()].filter((upstream) => upstream !== undefined)
   return { routing: { upstreams: usableUpstreams, routes }, routesInOrder, violations }
 }
 
 /**
- * Reads the upstreams, by name. An invalid upstream is undefined, so that a route to it does not
- * cause a second violation.
+ * Reads the upstreams, by name. An invalid or disabled upstream is undefined, so that a route to it
+ * does not cause a second violation.
  */
 function readUpstreams(
   raw: unknown,
-  rules: RoutingRules,
+  options: ReadRoutingOptions,
   violations: FieldViolation[],
 ): Map<string, UpstreamDefinition | undefined> {
-  const upstreams = new Map<string, UpstreamDefinition | undefined>()
+  const upstreams = new Map<string, UpstreamDefinition | undefined>(options.disabledUpstreams?.map((name) => [name, undefined]))
   if (raw === undefined || raw === null || raw === '') return upstreams
   if (!isObject(raw)) {
     violations.push({ path: ['upstreams'], message: 'must be a map of upstreams by name' })
     return upstreams
   }
   for (const [name, entry] of Object.entries(raw)) {
-    const upstream = readUpstream(name, entry, ['upstreams', name], rules, violations)
+    const upstream = readUpstream(name, entry, ['upstreams', name], options, violations)
     upstreams.set(name, upstream)
   }
   return upstreams
@@ -144,7 +147,7 @@ function readUpstream(
   name: string,
   entry: unknown,
   path: FieldPath,
-  { drivers, readFile }: RoutingRules,
+  { drivers, readFile }: ReadRoutingOptions,
   violations: FieldViolation[],
 ): UpstreamDefinition | undefined {
   const violationsBefore = violations.length
@@ -191,7 +194,7 @@ function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): Upstrea
 
 function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string {
   const baseUrl = fields.readText('base_url') ?? defaultBaseUrl
-  if (baseUrl !== null && isAddress(baseUrl)) return withoutSlashes(baseUrl)
+  if (baseUrl !== null && isAddress(baseUrl)) return withoutTrailingSlashes(baseUrl)
   fields.addViolation('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return ''
 }
@@ -200,7 +203,7 @@ function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string
 function readSchemaUrl(fields: Fields): string | null {
   const schemaUrl = fields.readText('schema_url')
   if (schemaUrl === undefined) return null
-  if (isAddress(schemaUrl)) return withoutSlashes(schemaUrl)
+  if (isAddress(schemaUrl)) return withoutTrailingSlashes(schemaUrl)
   fields.addViolation('schema_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return null
 }
@@ -209,7 +212,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s?#@]+$/.test(text) && URL.canParse(text)
 }
 
-function withoutSlashes(url: string): string {
+function withoutTrailingSlashes(url: string): string {
   return url.replace(/(?<!\/)\/+$/, '')
 }
 
@@ -217,7 +220,7 @@ function readCredential(
   fields: Fields,
   entry: Record<string, unknown>,
   { credential }: UpstreamDriver,
-  readFile: RoutingRules['readFile'],
+  readFile: ReadRoutingOptions['readFile'],
 ): Secret | null {
   const keyFile = fields.readText('api_key_file')
   let key = fields.readText('api_key') ?? ''
@@ -241,7 +244,7 @@ function readCredential(
 function readRoutes(
   raw: unknown,
   upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>,
-  rules: RoutingRules,
+  options: ReadRoutingOptions,
   violations: FieldViolation[],
 ): (RouteDefinition | undefined)[] {
   if (raw === undefined || raw === null || raw === '') return []
@@ -249,15 +252,15 @@ function readRoutes(
     violations.push({ path: ['routes'], message: 'must be a list of routes, each with a model and an upstream' })
     return []
   }
-  const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, violations))
+  const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, options, violations))
   return routes.map((route, index) => {
     const firstIndex =
       route === undefined ? index : routes.findIndex((candidate) => candidate !== undefined && hasSameTarget(candidate, route))
     if (firstIndex === index) return route
-    const firstName = rules.nameOfRoute?.(firstIndex, index) ?? `routes[${firstIndex}]`
+    const firstDescription = options.describeRoute?.(firstIndex, index) ?? `routes[${firstIndex}]`
     violations.push({
       path: ['routes', index],
-      message: `has the same model, upstream and upstream model as ${firstName}; remove one of them`,
+      message: `has the same model, upstream and upstream model as ${firstDescription}; remove one of them`,
     })
     return undefined
   })
@@ -276,7 +279,7 @@ function readRoute(
   entry: unknown,
   path: FieldPath,
   upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>,
-  rules: RoutingRules,
+  options: ReadRoutingOptions,
   violations: FieldViolation[],
 ): RouteDefinition | undefined {
   const violationsBefore = violations.length
@@ -287,36 +290,39 @@ function readRoute(
   const fields = new Fields(entry, path, violations)
   fields.requireOnly(routeFields, 'a route')
   const model = fields.readText('model') ?? ''
-  if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', unknownModelMessage(model, rules.modelIds))
+  if (model !== everyModel && !options.modelIds.has(model))
+    fields.addViolation('model', unknownModelMessage(model, options.modelIds))
   const upstreamName = fields.readText('upstream') ?? ''
+  const allocationSettings = readAllocationSettings(fields)
+  const cost = readCost(fields, path, violations)
   // The violation of an invalid upstream is enough. The route must not become an embedded one.
   if (upstreams.has(upstreamName) && upstreams.get(upstreamName) === undefined) return undefined
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
     fields.addViolation('upstream', unknownUpstreamMessage(upstreamName, upstreams))
-  if (upstreamName === embeddedName && rules.needsUpstream?.(model) === true)
+  if (upstreamName === embeddedName && options.needsUpstream?.(model) === true)
     fields.addViolation('upstream', `must be a provider, because the embedded driver cannot serve ${model}`)
   const route: RouteDefinition = {
     name: fields.readText('name') ?? upstreamName,
     model,
     upstream,
-    target: readTarget(fields, upstream, rules),
-    ...readAllocationSettings(fields),
-    cost: readCost(fields, path, violations),
+    target: readTarget(fields, upstream, options),
+    ...allocationSettings,
+    cost,
   }
   if (upstream !== null && violations.length === violationsBefore) {
     violations.push(...(upstream.driver.findRouteViolations?.(route.target) ?? []).map((message) => violationIn(message, path)))
     if (violations.length === violationsBefore) {
       const { driver } = upstream
       const refuse = (request: UpstreamRequest): ParameterRefusal | null => refuseRequest(driver, request, route.target)
-      const reason = rules.findUnusableReason(model, { refuse, forwards: driver.forwards === true })
+      const reason = options.findUnusableReason(model, { refuse, forwards: driver.forwards === true })
       if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
     }
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
   const embeddedCapability = { refuse: () => null, forwards: false }
   const unusableReason =
-    upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embeddedCapability) : null
+    upstream === null && violations.length === violationsBefore ? options.findUnusableReason(model, embeddedCapability) : null
   if (unusableReason !== null) violations.push({ path: [...path, 'upstream'], message: unusableReason })
   return violations.length > violationsBefore ? undefined : route
 }
@@ -342,7 +348,7 @@ export function readAllocationSettings(fields: Fields): AllocationSettings {
   }
 }
 
-function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readFile }: RoutingRules): UpstreamTarget {
+function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readFile }: ReadRoutingOptions): UpstreamTarget {
   const model = fields.readText('upstream_model') ?? ''
   if (upstream !== null && model === '' && upstream.driver.name !== 'comfyui') {
     fields.addViolation('upstream_model', "must be the model's name at the upstream")
@@ -383,7 +389,7 @@ function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<Up
   return {}
 }
 
-function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
+function readWorkflow(fields: Fields, readFile: ReadRoutingOptions['readFile']): Json | null {
   const inlineOrFile = fields.readObjectOrText('workflow')
   if (typeof inlineOrFile === 'object') return inlineOrFile as Json
   const file = inlineOrFile
@@ -406,8 +412,8 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const cachedInputField = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
   const cachedInput = rawCost[cachedInputField] === undefined ? input : cost(cachedInputField)
-  // `tokens` is absent if the operator left it out, so that the digest of the snapshot stays the
-  // same as in earlier versions.
+  // Without token costs, `tokens` is absent, so that the digest of the snapshot stays the same as in
+  // earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
   const routeCost = {
     perSecond: cost('per_second'),

@@ -4,7 +4,7 @@ import type { CircuitState, Slots } from './slots.ts'
 /** An upstream, with the state that all its routes share. */
 export interface Upstream {
   name: string
-  /** Digest of address and key (`upstreamKey`). */
+  /** Digest of driver, address and key (`upstreamKey`). */
   key: string
   slots: Slots
 }
@@ -35,9 +35,7 @@ export interface RouteSettings {
    */
   probe: (() => Promise<void>) | null
   refuse(request: UpstreamRequest): ParameterRefusal | null
-  /**
-   * Whether the route serves a token model. The driver then forwards the requests of that model.
-   */
+  /** Whether the driver forwards requests for the route's model, if that is a token model. */
   forwards: boolean
 }
 

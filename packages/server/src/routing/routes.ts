@@ -245,8 +245,9 @@ export class Routes implements AsyncDisposable {
   readonly simulationLane = simulationLaneNo
 
   /**
-   * Chooses the waiting tasks to claim now. `unknownLanes` has the numbers of the lanes to which no
-   * route in use belongs. The tasks of these lanes must be placed again.
+   * Chooses the waiting tasks to claim now. `unknownLanes` has the numbers of the lanes that this
+   * process does not know, because they belong to an earlier configuration or because only other
+   * processes have placed tasks in them. The tasks of these lanes must be placed again.
    */
   allocate(
     waiting: readonly WaitingLane[],
@@ -343,7 +344,7 @@ export class Routes implements AsyncDisposable {
    * Records that an upstream certainly did not accept an attempt. The refusal pauses the route, or
    * the upstream if the service could not connect. A refused credential pauses the upstream at once
    * if there is no free probe. Otherwise, it pauses the route, and the upstream only if the probe
-   * fails too.
+   * fails too. A request that does not suit the route pauses nothing.
    */
   async recordRefused(
     { pools, snapshotNo }: RefusedAttempt,
@@ -424,7 +425,7 @@ export class Routes implements AsyncDisposable {
     return this.#embedded
   }
 
-  /** Every configured route, and the embedded route if no route is configured for `*`. */
+  /** Every usable configured route, and the embedded route if no route is configured for `*`. */
   routesInUse(): readonly Route[] {
     return this.#routesInUse
   }

@@ -13,7 +13,7 @@ export interface RoutingPools {
 
 /**
  * Finds the pools of a routing and creates missing ones. A pool keeps its number after a change of
- * name or key, so that its attempts in flight stay counted.
+ * name, address or key, so that its attempts in flight stay counted.
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
@@ -31,7 +31,7 @@ interface StoredPool extends PoolIdentity {
 
 /**
  * State of a paused pool after its address or key has changed. Earlier refusals do not apply to the
- * new address or key. A single attempt tests it first.
+ * new address or key. At first, the pool permits only a single unconfirmed attempt.
  */
 const resetPauseState = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
@@ -65,16 +65,18 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     for (const [identity, pool] of matches) {
       const { name, target } = identity
       if (isMoved(identity, pool)) movedNames.add(name)
-      const isUnpaused = movedNames.has(name) && pool.isRestricted
-      if (pool.name === name && pool.target === target && !isUnpaused) continue
-      await update(pool.no, { name, target, ...(isUnpaused && resetPauseState) })
+      const resetsPause = movedNames.has(name) && pool.isRestricted
+      if (pool.name === name && pool.target === target && !resetsPause) continue
+      await update(pool.no, { name, target, ...(resetsPause && resetPauseState) })
     }
     const addedIdentities = identities.filter((identity) => !matches.has(identity))
     await insert(kind, addedIdentities)
     const pools = addedIdentities.length === 0 ? storedPools : await readPools(kind)
-    const noOf = new Map(pools.map(({ name, no }) => [name, no]))
+    const noByName = new Map(pools.map(({ name, no }) => [name, no]))
     return {
-      poolNos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
+      poolNos: new Map(
+        identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noByName.get(identity.name) ?? 0]),
+      ),
       movedNames,
     }
   }
@@ -150,7 +152,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
 function matchPools(identities: readonly PoolIdentity[], storedPools: readonly StoredPool[]): Map<PoolIdentity, StoredPool> {
   const matches = new Map<PoolIdentity, StoredPool>()
   const matchedPools = new Set<StoredPool>()
-  const keyFunctions: ((of: PoolIdentity) => string)[] = [
+  const keyFunctions: ((identity: PoolIdentity) => string)[] = [
     ({ name, target }) => JSON.stringify([name, target]),
     ({ target }) => target,
     ({ name }) => name,
@@ -181,13 +183,13 @@ function routeIdentitiesOf(
   upstreamPoolNo: (name: string) => number,
 ): ReadonlyMap<RouteDefinition, PoolIdentity> {
   const identities = new Map<RouteDefinition, PoolIdentity>()
-  const usedNames = new Map<string, number>()
+  const nameCounts = new Map<string, number>()
   for (const definition of routes) {
     const { name, model, upstream, target } = definition
     if (upstream === null) continue
     const plainName = JSON.stringify([model, name])
-    const position = usedNames.get(plainName) ?? 0
-    usedNames.set(plainName, position + 1)
+    const position = nameCounts.get(plainName) ?? 0
+    nameCounts.set(plainName, position + 1)
     identities.set(definition, {
       name: JSON.stringify([model, name, position]),
       target: `${upstreamPoolNo(upstream.name)} ${digestOf([model, { ...target, baseUrl: '' }])}`,

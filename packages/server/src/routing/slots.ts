@@ -69,7 +69,7 @@ export class Slots {
     return Math.max(0, Math.min(this.inFlightMax - this.#state.inFlight, this.#unconfirmedLeft))
   }
 
-  /** Whether further attempts have to wait until an unconfirmed attempt is accepted. */
+  /** Whether further attempts have to wait until an unconfirmed attempt is accepted or ends. */
   get isFullOfUnconfirmed(): boolean {
     return this.#unconfirmedLeft <= 0
   }

@@ -4,7 +4,7 @@ import { capitalize } from '../lib/capitalized.ts'
 import { toSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
-import type { RouteEntry } from './merge-routing.ts'
+import { hasNameConflict, type RouteEntry } from './merge-routing.ts'
 import type { Routes } from './routes.ts'
 
 const concurrentTestsMax = 16
@@ -20,8 +20,8 @@ export interface RouteTestResult {
 
 /**
  * Sends a request without cost to the upstream of each of these routes. If `model` is set, only the
- * routes that serve it are tested. If an upstream responds, the pauses of the upstream and the
- * route end.
+ * routes that serve it are tested. If the request succeeds or the upstream does not support it, the
+ * pauses of the upstream and the route end.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
@@ -73,11 +73,11 @@ export async function testRoutes(
 }
 
 /**
- * Returns the routes of the model. If none of them is in use, also returns the routes that serve
- * every model.
+ * Returns the routes of the model, including disabled ones. If all of them are replaced by routes of
+ * the file for other models, also returns the routes that serve every model.
  */
 function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
   const entriesOfModel = entries.filter(({ raw }) => raw['model'] === model)
-  const hasUsableRoute = entriesOfModel.some(({ definition }) => definition !== undefined)
-  return hasUsableRoute ? entriesOfModel : [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
+  if (!entriesOfModel.every(hasNameConflict)) return entriesOfModel
+  return [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
 }

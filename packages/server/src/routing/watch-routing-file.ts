@@ -35,8 +35,9 @@ export function watchRoutingFile(
   )
   const watchedModels = watchModelsFolder(baseDir, initialStamps)
   let { models } = file
-  let usedStamp = `${file.stamp}\n${initialStamps.text}`
-  let seenStamp = usedStamp
+  /** Stamp of the files that are in use, or that were found invalid. */
+  let handledStamp = `${file.stamp}\n${initialStamps.text}`
+  let seenStamp = handledStamp
   /**
    * Stamp for which a load failed for a reason other than the content of the files. The error was
    * logged once for this stamp.
@@ -51,7 +52,7 @@ export function watchRoutingFile(
     // have found the same stamp.
     const isUnchanged = stamp === seenStamp
     seenStamp = stamp
-    if (!isUnchanged || stamp === usedStamp) return
+    if (!isUnchanged || stamp === handledStamp) return
     try {
       const violations: string[] = []
       const text = readSmallFile(watchedPath, label, violations)
@@ -61,11 +62,11 @@ export function watchRoutingFile(
       if (changedFile !== undefined && changedFile.path !== null) models = changedFile.models
       if (changedFile === undefined || violations.length > 0) throw new ConfigError(violations)
       await load(changedFile)
-      usedStamp = stamp
+      handledStamp = stamp
       logger.info(`${label} has changed; its upstreams, routes and models are now in use`)
     } catch (error) {
       if (error instanceof ConfigError) {
-        usedStamp = stamp
+        handledStamp = stamp
         logger.error(
           { violations: error.violations },
           `${label} has changed and cannot be used; the previous upstreams, routes and models stay in use`,

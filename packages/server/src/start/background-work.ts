@@ -104,7 +104,8 @@ export async function startBackgroundWork(
   )
   disposables.defer(store.onAttemptNotified((attemptId) => dispatcher.operationChanged(attemptId)))
   disposables.use(releaseFreeTasks({ store, routes, isLeader: () => store.workers.rank === 0, logger }))
-  disposables.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock: expiryClock, logger }))
+  const startDeadlineMs = config.startDeadlineSeconds * 1000
+  disposables.use(endWaitingTasks({ store, telemetry, startDeadlineMs, clock: expiryClock, logger }))
   disposables.use(startGrantExpiry(store, logger))
   const resultRetentionMs = config.resultRetentionSeconds * 1000
   const prompts = createPromptRetention({ store, resultRetentionMs, clock: expiryClock })

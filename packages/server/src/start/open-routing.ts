@@ -53,7 +53,7 @@ export async function openRouting(disposables: AsyncDisposableStack, parts: Rout
       store,
       routes,
       file: config.routing,
-      initialContext: modelsForRouting(catalogue, drivers),
+      context: modelsForRouting(catalogue, drivers),
       encryption,
       clock,
       logger,

@@ -328,8 +328,17 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, expiry, version: packageJson.version })
 
   const nextTaskId = store.createTaskIds(clock)
-  const limits = { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 }
-  const forwarding = disposables.use(new Forwarding({ store, routes, prices, nextTaskId, clock, logger, limits }))
+  const forwarding = disposables.use(
+    new Forwarding({
+      store,
+      routes,
+      prices,
+      nextTaskId,
+      clock,
+      logger,
+      limits: { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 },
+    }),
+  )
 
   const links = new SignInLinks(clock)
   const hasConsole = config.console && config.role !== 'worker'

@@ -50,12 +50,12 @@ export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 've
     },
     of,
     async prepare(models) {
-      let startedAt = performance.now()
+      let startedAtMs = performance.now()
       for (const model of models) {
         of(model)
-        if (performance.now() - startedAt < stallMsMax) continue
+        if (performance.now() - startedAtMs < stallMsMax) continue
         await nextTick()
-        startedAt = performance.now()
+        startedAtMs = performance.now()
       }
     },
   }
@@ -68,11 +68,11 @@ function narrowModel(model: Model, servingRoutes: readonly Route[]): EffectiveMo
   }
   // The embedded driver renders everything that a definition allows.
   if (servingRoutes.some(({ settings }) => settings.target === null)) return unrestrictedModel(model)
-  const requestedRoutes = ranksOf(servingRoutes)
+  const rankedRoutes = ranksOf(servingRoutes)
     .flat()
     .map(({ name, settings }): RouteWithRefusals => {
       const { refuse } = settings
       return { name, refuse: (parameters) => refuse(upstreamRequest(model, parameters)) }
     })
-  return effectiveModel(model, requestedRoutes)
+  return effectiveModel(model, rankedRoutes)
 }

@@ -22,9 +22,9 @@ export interface ImprovementRules {
 }
 
 /**
- * Returns the price for improving the prompt of a request, in micro-credits. Returns null if the
- * request has no `improve_prompt`, or false. Throws an `AppError` if the value is invalid or the
- * prompt cannot be improved.
+ * Returns the price for improving the prompt of a request, in micro-credits. Returns null if
+ * `improve_prompt` is absent or false. Throws an `AppError` if the value is invalid or the prompt
+ * cannot be improved.
  */
 export function improvementPrice(
   { prices, nowMs }: ImprovementRules,

@@ -26,7 +26,7 @@ export async function listTasks(store: Pick<Store, 'list'>, { cursor, words, ...
   return { tasks, nextCursor: hasMore && lastTask !== undefined ? encodeCursor(lastTask.id) : null }
 }
 
-/** Number of prompts that a request searches at most. A multiple of `searchBatchSize`. */
+/** Maximum number of prompts that a request searches. A multiple of `searchBatchSize`. */
 const searchedTasksMax = 2_000
 /** Number of prompts that are searched before the event loop continues with other work. */
 const searchBatchSize = 200

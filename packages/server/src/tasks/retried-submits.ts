@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { isObject } from '../lib/is-object.ts'
 
 /**
- * A submit of a client that sends no Idempotency-Key when it retries, and may only mark the request
+ * A submit of a client that sends no Idempotency-Key when it retries, and at most marks the request
  * as a retry. For each submit of such a client, the service generates a key.
  *
  * The key is removed once the client has certainly received the response. A retry returns the
@@ -44,12 +44,13 @@ export function digestOfText(text: string): string {
 
 /**
  * Returns the task of an earlier submit of the same request whose response the client did not
- * receive. `isPending` returns whether the client may still receive the response with a task.
+ * receive. `isExcluded` returns true for a task whose response the client has received or may still
+ * receive.
  */
 export async function findRetried(
   { store, clock }: RetriedSubmitTools,
   submit: RetryableSubmit,
-  isPending: (taskId: string) => boolean = () => false,
+  isExcluded: (taskId: string) => boolean = () => false,
 ): Promise<TaskRecord | undefined> {
   const { accountNo, digest, retryCount } = submit
   const generatedKeys = await store.findGeneratedKeys({
@@ -60,7 +61,7 @@ export async function findRetried(
   })
   for (const { taskId, key } of generatedKeys) {
     const isClaimed = retryCount !== null && readGeneratedKey(key).retryCount >= retryCount
-    if (isClaimed || isPending(taskId) || !(await store.replaceGeneratedKey(taskId, key, generateKey(submit)))) continue
+    if (isClaimed || isExcluded(taskId) || !(await store.replaceGeneratedKey(taskId, key, generateKey(submit)))) continue
     const task = await store.find(taskId)
     if (task !== undefined) return task
   }

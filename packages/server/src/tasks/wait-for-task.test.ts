@@ -5,7 +5,7 @@ const owner = { accountNo: 1, keyNo: 1, isOperator: false }
 const quietStore = { onTaskChanged: () => () => {} }
 const query = (taskId: string) => ({ taskId, seconds: 60, owner, knownVersion: null })
 
-it('closing ends all long polls, and rejects later ones', () => {
+it('closing the task waiters ends all long polls, and rejects later ones', () => {
   const waiters = createTaskWaiters(quietStore, 10)
   const woken: string[] = []
   waiters.add(query('task_a'), () => woken.push('a'))

@@ -5,7 +5,7 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { ClientShares, type RequestOwner } from './client-shares.ts'
 
 /**
- * The pending long polls. Each is woken once, unless it is cancelled before: when its task ends,
+ * The pending long polls. Unless it is cancelled before, each is woken once: when its task ends,
  * when its time is up, when the service shuts down, or, if it has a `knownVersion`, when its task
  * changes.
  */

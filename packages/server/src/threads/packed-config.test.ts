@@ -13,7 +13,7 @@ routes:
   - { name: first, model: vidC-3.0, upstream: kling, upstream_model: kling-v3 }
 `
 
-it('settings, including secrets, are unchanged after a copy to another thread', () => {
+it('a copy of the settings in another thread has the same secrets and values, except for line numbers', () => {
   const cwd = mkdtempSync(path.join(tmpdir(), 'framegate-packed-'))
   writeFileSync(path.join(cwd, 'framegate.yaml'), fileText)
   const env = { KLING_KEY: 'key of kling', FRAMEGATE_BOOTSTRAP_KEY: 'k'.repeat(20), FRAMEGATE_CORS_ORIGINS: '*' }

@@ -17,14 +17,14 @@ export interface AccountSecret {
  * created when it is first needed.
  */
 export interface AccountSecrets {
-  secretOf(accountNo: number): Promise<AccountSecret>
+  findOrCreate(accountNo: number): Promise<AccountSecret>
   rotate(accountNo: number): Promise<AccountSecret>
 }
 
 export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption: Encryption, clock: Clock): AccountSecrets {
-  async function secretOf(accountNo: number): Promise<AccountSecret> {
-    const existing = await readSecret(accountNo)
-    if (existing !== undefined) return existing
+  async function findOrCreate(accountNo: number): Promise<AccountSecret> {
+    const existingSecret = await readSecret(accountNo)
+    if (existingSecret !== undefined) return existingSecret
     await query
       .insertInto('webhook_secrets')
       .values({ account_no: accountNo, secret: encryption.encrypt(newWebhookSecret()), created_at: clock() })
@@ -38,14 +38,14 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
   async function readSecret(accountNo: number): Promise<AccountSecret | undefined> {
     const row = await query.selectFrom('webhook_secrets').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
     if (row === undefined) return undefined
-    return { secret: encryption.decrypt(row.secret), previous: previousOf(row, encryption, clock()) }
+    return { secret: encryption.decrypt(row.secret), previous: previousSecretOf(row, encryption, clock()) }
   }
 
   return {
-    secretOf,
+    findOrCreate,
 
     async rotate(accountNo) {
-      await secretOf(accountNo)
+      await findOrCreate(accountNo)
       await query
         .updateTable('webhook_secrets')
         .set((row) => ({
@@ -55,13 +55,13 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
         }))
         .where('account_no', '=', accountNo)
         .execute()
-      return secretOf(accountNo)
+      return findOrCreate(accountNo)
     },
   }
 }
 
 /** Returns the previous secret of a row, or null if there is none or it no longer signs events. */
-export function previousOf(
+export function previousSecretOf(
   row: { previous_secret: string | null; previous_until: number | null },
   encryption: Encryption,
   nowMs: number,

@@ -101,8 +101,8 @@ export class Deliverer implements AsyncDisposable {
       try {
         const { endpointsMax, failingMax } = this.#limits
         const failingCount = [...this.#runs.values()].filter((run) => run.isFailing).length
-        const freeRuns = endpointsMax - (this.#runs.size - failingCount)
-        if (freeRuns > 0) this.#begin(await this.#claim(false, freeRuns))
+        const freeRunCount = endpointsMax - (this.#runs.size - failingCount)
+        if (freeRunCount > 0) this.#begin(await this.#claim(false, freeRunCount))
         if (failingMax > failingCount) this.#begin(await this.#claim(true, failingMax - failingCount))
       } catch (error) {
         if (!this.#stopController.signal.aborted)
@@ -135,7 +135,7 @@ export class Deliverer implements AsyncDisposable {
     const parts = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
     try {
       const run = new EndpointRun(
-        { ...parts, stopping: this.#stopController.signal, signal: this.#abortController.signal },
+        { ...parts, stopSignal: this.#stopController.signal, signal: this.#abortController.signal },
         endpoint,
       )
       const { isDisabled } = await run.run()

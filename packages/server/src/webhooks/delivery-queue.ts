@@ -11,7 +11,8 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables/event-
  *   due       the `due_at` of the endpoint has passed, and no lease is valid
  *   leased    one worker holds the lease under a fence number, which every claim increments; the
  *             worker renews the lease with every write of results
- *   released  `due_at` is the due time of the endpoint's next delivery, or null without a delivery
+ *   released  `due_at` is the due time of the endpoint's next delivery, but not before the end of
+ *             its pause; null without a delivery
  *
  * A write of results contains its fence number, and changes nothing if the number is outdated. If
  * two workers sent the same delivery, only the result of the worker with the lease counts.

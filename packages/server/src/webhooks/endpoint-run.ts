@@ -28,7 +28,7 @@ export interface RunParts {
   clock: Clock
   random: () => number
   /** No further requests are sent after this signal aborts. */
-  stopping: AbortSignal
+  stopSignal: AbortSignal
   /** Cancels the requests in flight, which then have no result. */
   signal: AbortSignal
 }
@@ -244,10 +244,10 @@ export class EndpointRun {
   }
 
   #shouldStop(untilMs: number): boolean {
-    const { stopping, clock, timeoutMs, leaseMs } = this.#parts
+    const { stopSignal, clock, timeoutMs, leaseMs } = this.#parts
     const nowMs = performance.now()
     return (
-      stopping.aborted ||
+      stopSignal.aborted ||
       this.#internalError !== null ||
       this.#writeError !== null ||
       nowMs > untilMs ||
@@ -261,7 +261,7 @@ export class EndpointRun {
   async #awaitRate(perSecond: number | null): Promise<void> {
     if (perSecond === null) return
     const waitMs = this.#nextStartMs - performance.now()
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#parts.stopping }).catch(() => undefined)
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#parts.stopSignal }).catch(() => undefined)
     this.#nextStartMs = Math.max(performance.now(), this.#nextStartMs) + 1000 / perSecond
   }
 }

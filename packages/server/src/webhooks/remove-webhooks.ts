@@ -63,7 +63,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
   return {
     async sweep(signal) {
       const beforeMs = clock() - retentionMs
-      await removeDeliveries(() => oldDeliveries(query, beforeMs), signal)
+      await removeDeliveries(() => listOldDeliveries(query, beforeMs), signal)
       for (let removedCount = rowsPerBatch; removedCount === rowsPerBatch && !signal.aborted;) {
         removedCount = await removeOldEvents(query, clock() - eventRetentionMs)
       }
@@ -113,7 +113,7 @@ export async function forgetDeliveriesOf(query: Kysely<Tables>, taskNos: readonl
   await query.updateTable('webhook_deliveries').set({ url: null }).where('no', 'in', deliveryNos).execute()
 }
 
-async function oldDeliveries(query: Kysely<Tables>, beforeMs: number): Promise<number[]> {
+async function listOldDeliveries(query: Kysely<Tables>, beforeMs: number): Promise<number[]> {
   const rows = await query
     .selectFrom('webhook_deliveries')
     .select('no')

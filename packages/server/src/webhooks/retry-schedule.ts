@@ -22,7 +22,7 @@ const retryAfterMsMax = hourMs
 /** Time for which all attempts of an endpoint must have failed before the endpoint is disabled. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
-/** Number of consecutive failures from which on an endpoint is paused. */
+/** Minimum number of consecutive failures after which an endpoint is paused. */
 const failuresUntilPause = 5
 const [pauseMsMin, pauseMsMax] = [30 * secondMs, 5 * minuteMs]
 

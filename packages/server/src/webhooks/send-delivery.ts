@@ -31,12 +31,12 @@ export interface SendOutcome {
 export async function sendDelivery(channel: GuardedChannel, request: OutgoingRequest, clock: Clock): Promise<SendOutcome> {
   const { url, secrets, eventId, body, timeoutMs, signal } = request
   const atMs = clock()
-  const startedAt = performance.now()
+  const startedAtMs = performance.now()
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     ...signatureHeaders(secrets, { id: eventId, timestamp: Math.floor(atMs / 1000), body }),
   }
-  const durationMs = (): number => Math.round(performance.now() - startedAt)
+  const durationMs = (): number => Math.round(performance.now() - startedAtMs)
   try {
     const response = await channel.post(url, { body, headers, timeoutMs, bytesMax: webhookResponseBytesMax, signal })
     const { status } = response

@@ -63,7 +63,7 @@ function selectShown(query: Kysely<Tables>, accountNo: number) {
     .where('deleted_at', 'is', null)
 }
 
-/** Changes a webhook. Enabling it resets its failures and ends its pause. */
+/** Changes a webhook. Enabling a disabled webhook resets its failures and ends its pause. */
 export async function updateWebhook(
   store: WritingStore,
   webhook: StoredWebhook,

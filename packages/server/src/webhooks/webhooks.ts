@@ -8,7 +8,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 import type { Encryption } from '../routing/encryption.ts'
-import { createAccountSecrets, secretOverlapMs, previousOf, type AccountSecrets } from './account-secret.ts'
+import { createAccountSecrets, secretOverlapMs, previousSecretOf, type AccountSecrets } from './account-secret.ts'
 import type { EndpointState } from './delivery-queue.ts'
 import {
   markDue,
@@ -33,7 +33,7 @@ import {
   type NewId,
   type StoredWebhook,
 } from './webhook-rows.ts'
-import { createReadTarget, refusedBy } from './webhook-target.ts'
+import { createReadTarget, refusedTarget } from './webhook-target.ts'
 
 const webhooksMax = 20
 const resendBatchMax = 1_000
@@ -109,7 +109,7 @@ export function createWebhooks({
       await Promise.race([requireReachable(url), deadline])
       return url
     } catch (cause) {
-      throw cause instanceof UntrustedFetchError ? refusedBy('url', cause) : cause
+      throw cause instanceof UntrustedFetchError ? refusedTarget('url', cause) : cause
     } finally {
       clearTimeout(timer)
     }
@@ -121,7 +121,7 @@ export function createWebhooks({
     return webhook
   }
 
-  async function selectorOf(accountNo: number, id: string): Promise<EndpointSelector> {
+  async function selectEndpoints(accountNo: number, id: string): Promise<EndpointSelector> {
     return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireWebhook(accountNo, id)).no }
   }
 
@@ -203,7 +203,7 @@ export function createWebhooks({
     },
 
     async deliveries(accountNo, id, { cursor, limit, ...filters }) {
-      const selector = await selectorOf(accountNo, id)
+      const selector = await selectEndpoints(accountNo, id)
       const cursorDelivery = cursor === undefined ? undefined : await findDelivery(query, selector, cursor)
       if (cursor !== undefined && cursorDelivery === undefined) {
         throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
@@ -234,10 +234,10 @@ export function createWebhooks({
 
     async signingSecrets(endpoint) {
       if (endpoint.secret === null) {
-        const { secret, previous } = await secrets.secretOf(endpoint.account_no)
+        const { secret, previous } = await secrets.findOrCreate(endpoint.account_no)
         return previous === null ? [secret] : [secret, previous.secret]
       }
-      const previous = previousOf(endpoint, encryption, clock())
+      const previous = previousSecretOf(endpoint, encryption, clock())
       const newestSecret = encryption.decrypt(endpoint.secret)
       return previous === null ? [newestSecret] : [newestSecret, previous.secret]
     },

@@ -127,10 +127,10 @@ describe('credits of a chat', () => {
   })
 
   it.each([
-    ['none', null],
+    ['null', null],
     ['negative numbers', { prompt_tokens: -1, completion_tokens: 4 }],
-    ['texts', { prompt_tokens: '20', completion_tokens: '4' }],
-  ])('usage that is %s is replaced by an estimate that is marked as estimated', async (_what, reported) => {
+    ['strings', { prompt_tokens: '20', completion_tokens: '4' }],
+  ])('usage that an upstream reports as %s is replaced by an estimate that is marked as estimated', async (_what, reported) => {
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'x'.repeat(400), reported)))
     await send()
     await settledBalance(service, account.key)
@@ -202,7 +202,7 @@ describe('failover before the first byte', () => {
     await expectConsistentLedger(service.store)
   })
 
-  it('a request that every upstream fails gets 503, and nothing is charged', async () => {
+  it('a request gets 503 and is not charged if every upstream responds with an error', async () => {
     upstream.next(refuseWith(500, { message: 'oops' }))
     backup.next(refuseWith(502, { message: 'oops' }))
     await expect(send()).rejects.toMatchObject({ status: 503, code: 'no_route' })
@@ -219,7 +219,7 @@ describe('failover before the first byte', () => {
     expect(await chargedTotal()).toBe(0)
   })
 
-  it('requests over the limit of a route wait for a slot, so that at most two run at the same time', async () => {
+  it('four requests on two routes with one slot each wait for slots, and at most two run at the same time', async () => {
     await setLimit(1)
     let concurrentCount = 0
     let maximum = 0
@@ -433,7 +433,7 @@ describe('rejected requests', () => {
     }
   })
 
-  it("an upstream's rejection of the content is forwarded without secrets, and no other route is tried", async () => {
+  it("an upstream's response with status 400 is forwarded without secrets, and no other route is tried", async () => {
     const message = `This model tiny at ${upstream.baseUrl} has a maximum context length of 4096 tokens; key sk-secret-of-first`
     upstream.next(refuseWith(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
     const { status, json, text } = await postChat()
@@ -454,7 +454,7 @@ describe('rejected requests', () => {
 })
 
 describe('token models in the lists', () => {
-  it('the models of both interfaces contain a chat model with its price', async () => {
+  it('both interfaces list a chat model, and the model center shows its price', async () => {
     const { data } = await client.models.list()
     expect(data.map(({ id }) => id)).toContain(chatModel)
     const { json } = await service.request('GET', '/v2/model-center/models?object=chat')
@@ -506,7 +506,7 @@ describe('other forwarded requests', () => {
     expect([data[0]!.embedding, model]).toEqual([[0.1, -0.2], 'harbor-embedding'])
     expect(await chargedTotal()).toBe(0.0004)
     expect((await client.moderations.create({ model: 'harbor-moderation', input: 'A boat' })).results).toHaveLength(1)
-    await settledBalance(service, account.key)
+    expect(await chargedTotal()).toBeGreaterThan(0.0004)
     expect(await lastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })
   })
 

@@ -193,7 +193,7 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     await expect.poll(() => page.evaluate(hasOpenerFocus)).toBe(true)
   })
 
-  it('no page is wider than a screen of 320 pixels, and its menu leads to another page', async () => {
+  it('no page is wider than a screen of 320 pixels, and the menu leads to another page', async () => {
     const { page } = await openedConsole.signIn(undefined, { viewport: { width: 320, height: 640 } })
     const tooWidePages: string[] = []
     for (const path of allPages) {

@@ -3,7 +3,7 @@ import { openDialog } from './console-dialogs.ts'
 import { chromiumPath } from '../launch-chromium.ts'
 import { openConsole, type OpenedConsole } from './open-console.ts'
 
-describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
+describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and a brand's host in the console", () => {
   let openedConsole: OpenedConsole
   beforeAll(async () => {
     openedConsole = await openConsole()

@@ -16,7 +16,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     await openedConsole[Symbol.asyncDispose]()
   })
 
-  it('a newcomer signs in with a one-time link, which works once', async () => {
+  it('a newcomer signs in with a link, which works once', async () => {
     const { service } = openedConsole
     const { page, complaints } = await openedConsole.visit()
     const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').execute()
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     expect(await seconds.inputValue()).toBe('99')
   })
 
-  it('the console is in Chinese if the browser prefers it, and the language can be switched', async () => {
+  it('the console is in Chinese if the browser prefers it, and a language that the user selects stays after a reload', async () => {
     const visit = await openedConsole.visit({ locale: 'zh-CN' })
     const { page } = visit
     await page.getByLabel('API 密钥').fill(openedConsole.service.key)

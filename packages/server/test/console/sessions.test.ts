@@ -107,9 +107,9 @@ it('a session ends at sign-out, when its key is revoked, after twelve idle hours
     await request('GET', tasksPath, { cookie })
   }
   expect((await request('GET', tasksPath, { cookie })).status).toBe(401)
-  const idle = await signIn()
+  const idleCookie = await signIn()
   service.clockAheadMs += 13 * hourMs
-  expect((await request('GET', tasksPath, { cookie: idle })).status).toBe(401)
+  expect((await request('GET', tasksPath, { cookie: idleCookie })).status).toBe(401)
 })
 
 it('a forged or modified session token is rejected', async () => {
@@ -141,14 +141,22 @@ it('a grant of credits requires that the key was entered in the last ten minutes
   expect((await grantCredits()).json.error.code).toBe('confirmation_required')
 })
 
+it('the deletion of a task of any account requires that the key was entered in the last ten minutes', async () => {
+  const cookie = await signIn()
+  const deleteTask = () => request('DELETE', '/console/api/admin/v1/tasks/task_unknown', { cookie })
+  expect((await deleteTask()).status).toBe(404)
+  service.clockAheadMs += 11 * 60_000
+  expect((await deleteTask()).json.error.code).toBe('confirmation_required')
+})
+
 it('a sign-in link works once and for half an hour', async () => {
   const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
   const usedLink = service.links.create(rows[0]?.digest ?? '')
   expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(201)
   expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(401)
-  const old = service.links.create(rows[0]?.digest ?? '')
+  const oldLink = service.links.create(rows[0]?.digest ?? '')
   service.clockAheadMs += 31 * 60_000
-  expect((await request('POST', '/console/session', { body: { code: old } })).json.error.message).toContain('has expired')
+  expect((await request('POST', '/console/session', { body: { code: oldLink } })).json.error.message).toContain('has expired')
 })
 
 it('too many failed sign-ins from a client address are rejected with 429, and a minute later a sign-in succeeds', async () => {

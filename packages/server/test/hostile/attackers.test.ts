@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 /**
- * Advances the service's clock before each request, because this many at once would exceed the rate
+ * Advances the service's clock before each request, because this many requests at once would exceed the rate
  * limit.
  */
 const request: HttpService['request'] = (...args) => {

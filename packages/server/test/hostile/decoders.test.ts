@@ -70,9 +70,9 @@ describe('an image decoder', () => {
   it('a decoder returns the exact pixels of its library, in transferable memory', async () => {
     openPool()
     const end = await pool.decode(smallImage, request(), neverSignal)
-    const firstDecoded = await decodeImage(smallImage, request())
-    if (end.outcome !== 'decoded' || 'code' in firstDecoded) throw new Error('both can read it')
-    expect(Buffer.compare(end.image.rgba, firstDecoded.rgba)).toBe(0)
+    const decodedHere = await decodeImage(smallImage, request())
+    if (end.outcome !== 'decoded' || 'code' in decodedHere) throw new Error('one of the two cannot read the image')
+    expect(Buffer.compare(end.image.rgba, decodedHere.rgba)).toBe(0)
     expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
     structuredClone(end.image.rgba.buffer, { transfer: [end.image.rgba.buffer as ArrayBuffer] })
     expect(end.image.rgba).toHaveLength(0)
@@ -121,7 +121,7 @@ describe('an image decoder', () => {
 
   it('a decoder that exceeds its memory limit fails only its image', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
-    expect(await decodeText('eat')).toBe('crashed')
+    expect(await decodeText('take memory')).toBe('crashed')
     expect(await decodeText('go on')).toBe('decoded')
   })
 
@@ -132,7 +132,7 @@ describe('an image decoder', () => {
     'response too large',
     'response with impossible sides',
     'response without end',
-    'babble',
+    'response that is not JSON',
   ])('a decoder that crashes or breaks the protocol fails only its image: %s', async (text) => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
     expect(await decodeText(text)).toBe('crashed')
@@ -141,7 +141,7 @@ describe('an image decoder', () => {
 
   it('the number and the length of the logged lines of a decoder are limited', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
-    expect(await decodeText('chatter')).toBe('decoded')
+    expect(await decodeText('print many lines')).toBe('decoded')
     await pool[Symbol.asyncDispose]()
     const lines = warnings.map(({ details }) => ('line' in details ? String(details.line) : ''))
     expect(lines.slice(0, 2)).toEqual(['x'.repeat(500), 'a word'])
@@ -170,7 +170,7 @@ describe('an image decoder', () => {
 })
 
 describe('cancelled decodes', () => {
-  it('a cancelled decode ends the decoder immediately, and the next image gets another one', async () => {
+  it('a cancelled decode ends the decoder immediately, and another decoder reads the next image', async () => {
     openPool()
     await decodeSmall()
     const pid = suspendDecoders()
@@ -187,7 +187,7 @@ describe('cancelled decodes', () => {
     expect(warnings).toEqual([])
   })
 
-  it('a cancelled decode of a waiting image is rejected before the image in progress ends', async () => {
+  it('a cancelled decode that waits for a decoder is rejected before the decode in progress ends', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
     const [first, second] = [new AbortController(), new AbortController()]
     const hanging = pool.decode(Buffer.from('hang'), request(), first.signal)

@@ -5,7 +5,7 @@ import { watchMemory } from './watch-memory.ts'
 const mutationCount = 400
 const grownBytesMax = 300 * 1024 * 1024
 
-it(`the decoders read ${mutationCount} mutated files to pixels or an error in little memory, and none crashes`, async () => {
+it(`the decoders read ${mutationCount} mutated files to pixels or an error in less than 300 MiB, and none crashes`, async () => {
   const memory = watchMemory()
   const outcomes = new Set<string>()
   for await (const { outcome, origin } of readMutations({ count: mutationCount, seed: 1 })) {

@@ -160,7 +160,7 @@ describe('bodies that arrive too slowly', () => {
   })
 })
 
-it('a body in very many chunks of one byte is rejected and takes less than 100 MiB of memory', async () => {
+it('a body of up to a million chunks of one byte is rejected and takes less than 100 MiB of memory', async () => {
   await start()
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   sockets.push(socket)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUrlSigner } from '../../src/media/sign-url.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 
-const video = Buffer.from('the film itself, which only its own link opens')
+const video = Buffer.from('the video itself, which only its own link opens')
 const planted = 'planted beside the database'
 
 let service: HttpService
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 async function makeVideo(): Promise<URL> {
-  const body = { model: 'vidDq3-turbo', prompt: 'a film', seconds: 5 }
+  const body = { model: 'vidDq3-turbo', prompt: 'a video', seconds: 5 }
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
   await service.startAll()
   await service.complete(id, { bytes: video, durationMs: 5000 })
@@ -92,7 +92,7 @@ describe('a result link', () => {
     expect([403, 404]).toContain(status)
   })
 
-  const signed = createUrlSigner({ key: Buffer.alloc(32, 7), publicUrl: () => '', basePath: '/api', ttlSeconds: 600 })
+  const signer = createUrlSigner({ key: Buffer.alloc(32, 7), publicUrl: () => '', basePath: '/api', ttlSeconds: 600 })
   it.each([
     '../planted.png',
     '..%2fplanted.txt',
@@ -109,7 +109,7 @@ describe('a result link', () => {
     'constructor.prototype',
     `${'x'.repeat(3000)}.mp4`,
   ])('a link to %s opens nothing, even with a valid signature', async (name) => {
-    const { url } = signed.sign(name, Math.floor(Date.now() / 1000))
+    const { url } = signer.sign(name, Math.floor(Date.now() / 1000))
     const { status, text } = await send(url)
     expect(text).not.toContain(planted)
     expect([403, 404, 410]).toContain(status)

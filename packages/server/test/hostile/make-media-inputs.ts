@@ -60,8 +60,7 @@ const cuts: HostileInput[] = (['mp4', 'mov', 'webm', 'm4a', 'ogg', 'flac'] as co
 
 export const hostileInputs: HostileInput[] = [
   ...hostileVideos.map(({ name, make }) => ({ name, make, expected: /./ })),
-  // A cut Ogg or FLAC file is a valid, shorter file unless it lacks a complete
-  // frame.
+  // A cut Ogg or FLAC file is a valid, shorter file unless it lacks a complete frame.
   ...cuts.filter(({ name }) => !/^(ogg|flac), cut at 60/.test(name)),
   { name: 'an MP4 without its index', make: () => renamed(sample.mp4(), 'moov', 'free'), expected: damaged },
   { name: 'an MP4 whose tables are another box', make: () => renamed(sample.mp4(), 'stbl', 'free'), expected: damaged },

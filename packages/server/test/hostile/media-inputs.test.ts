@@ -30,6 +30,10 @@ function upload(bytes: Uint8Array, fileName = 'clip.mp4'): Promise<HttpResponse>
   return service.request('POST', assets, { rawBody: form })
 }
 
+function mediaFiles(): string[] {
+  return filesBelow(path.join(service.dataDir, 'media'))
+}
+
 describe('hostile videos and sound', () => {
   it('there are at least 40 hostile videos and sounds', () => expect(hostileInputs.length).toBeGreaterThanOrEqual(40))
 
@@ -38,12 +42,12 @@ describe('hostile videos and sound', () => {
     async ({ make, expected }) => {
       const bytes = await make()
       const startedAt = performance.now()
-      const watched = setInterval(() => {
+      const sampling = setInterval(() => {
         childBytes = Math.max(childBytes, ...proberPidsOf(process.pid).map(residentBytes))
       }, 20)
       let childBytes = 0
       const { status, json } = await upload(bytes)
-      clearInterval(watched)
+      clearInterval(sampling)
       expect([status, json.error?.code, json.error?.param]).toEqual([400, 'invalid_parameter', 'file'])
       expect(json.error.message).toMatch(/^file: /)
       expect(json.error.message).toMatch(expected)
@@ -55,7 +59,7 @@ describe('hostile videos and sound', () => {
 
   it('no part of a rejected file is stored', async () => {
     const rows = await service.store.query.selectFrom('assets').select('id').execute()
-    const files = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
+    const files = mediaFiles().map((name) => name.slice(0, name.indexOf('.')))
     expect(files).toEqual(rows.map(({ id }) => id).toSorted())
   })
 
@@ -148,9 +152,11 @@ describe('imports from a hostile address', () => {
     ['a video of a terabyte', '/lies.mp4'],
     ['a stream that breaks off', '/breaks.mp4'],
   ])('the import of %s is rejected, and no file is stored', async (_, file) => {
+    const filesBefore = mediaFiles()
     const { status, json } = await importFrom(file)
     expect([400, 413]).toContain(status)
     expect(json.error.message).toMatch(/larger|lost|ended|incomplete/)
+    await expect.poll(mediaFiles).toEqual(filesBefore)
   })
 
   it('an imported video is stored regardless of the type that its server declares', async () => {

@@ -21,7 +21,7 @@ for await (const { body } of readMessages(channel, 1000)) {
       channel.destroy()
       process.stdin.destroy()
       break
-    case 'eat':
+    case 'take memory':
       while (allocated.length < 40) allocated.push(Buffer.alloc(50 * 1024 * 1024, 1))
       pixelsOf(8)
       break
@@ -37,10 +37,10 @@ for await (const { body } of readMessages(channel, 1000)) {
     case 'response without end':
       channel.write(Buffer.alloc(8, 0xff))
       break
-    case 'babble':
+    case 'response that is not JSON':
       channel.write('\0\0\0\x02\0\0\0\0{]')
       break
-    case 'chatter':
+    case 'print many lines':
       process.stderr.write(`${'x'.repeat(100_000)}\n${'a word\n'.repeat(1000)}`)
       pixelsOf(8)
       break

@@ -36,14 +36,18 @@ afterEach(async () => {
   expect(proberPidsOf(process.pid)).toEqual([])
 })
 
-function writeInput(bytes: Buffer): string {
+function writeMediaFile(bytes: Buffer): string {
   const name = path.join(folder, 'file')
   writeFileSync(name, bytes)
   return name
 }
 
 const fixtureUrl = (name: string) => new URL(`./${name}.fixture.ts`, import.meta.url)
-const probeText = (text: string, signal = neverSignal) => pool.probe(text, signal)
+/**
+ * Probes the file at a path. The fixture `misbehaving-prober` takes the path as the name of a
+ * behavior.
+ */
+const probePath = (file: string, signal = neverSignal) => pool.probe(file, signal)
 const image = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
 
 describe('a media prober', () => {
@@ -53,7 +57,7 @@ describe('a media prober', () => {
     ['a minimal MP4', async () => mp4()],
   ])('a prober reports the same for %s as a probe in this process and is kept for the next file', async (_, make) => {
     openPool()
-    const name = writeInput(await make())
+    const name = writeMediaFile(await make())
     expect(proberPidsOf(process.pid)).toEqual([])
     const media = await pool.probe(name, neverSignal)
     const [pid] = proberPidsOf(process.pid)
@@ -62,21 +66,21 @@ describe('a media prober', () => {
     expect(proberPidsOf(process.pid)).toEqual([pid])
   })
 
-  it('a prober rejects a web page with the message of the probe', async () => {
+  it('a prober rejects a web page and passes on the message of probeMedia', async () => {
     openPool()
     const message = 'the file is neither an image nor a video: it looks like a web page'
-    await expect(pool.probe(writeInput(Buffer.from('<html>')), neverSignal)).rejects.toMatchObject({ ...fileError, message })
+    await expect(pool.probe(writeMediaFile(Buffer.from('<html>')), neverSignal)).rejects.toMatchObject({ ...fileError, message })
   })
 
   it('a prober rejects an SVG drawing that begins like a JPEG', async () => {
     openPool()
     const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
-    await expect(pool.probe(writeInput(drawing), neverSignal)).rejects.toMatchObject(fileError)
+    await expect(pool.probe(writeMediaFile(drawing), neverSignal)).rejects.toMatchObject(fileError)
   })
 
-  it.each(hostileVideos)('a prober rejects $name with less than 600 MiB of memory', async ({ make }) => {
+  it.each(hostileVideos)('a prober uses less than 600 MiB of memory to reject $name', async ({ make }) => {
     openPool()
-    const probing = pool.probe(writeInput(make()), neverSignal)
+    const probing = pool.probe(writeMediaFile(make()), neverSignal)
     let highestBytes = 0
     const sampling = setInterval(
       () => (highestBytes = Math.max(highestBytes, ...proberPidsOf(process.pid).map(residentBytes))),
@@ -85,7 +89,7 @@ describe('a media prober', () => {
     await expect(probing).rejects.toMatchObject(fileError)
     clearInterval(sampling)
     expect(highestBytes).toBeLessThan(600 * 1024 * 1024)
-    expect(await pool.probe(writeInput(mp4()), neverSignal)).toMatchObject({ frames: 10 })
+    expect(await pool.probe(writeMediaFile(mp4()), neverSignal)).toMatchObject({ frames: 10 })
   })
 
   it('a missing file is reported as an error of the machine', async () => {
@@ -98,7 +102,7 @@ describe('a media prober', () => {
 
   it('a prober that cannot start is reported as an error of the machine', async () => {
     openPool({ scriptUrl: fixtureUrl('unready-child') })
-    await expect(probeText('anything')).rejects.toMatchObject({
+    await expect(probePath('anything')).rejects.toMatchObject({
       ...machineError,
       message: 'a media prober ended before it was ready',
     })
@@ -106,10 +110,10 @@ describe('a media prober', () => {
 
   it('a suspended prober is killed after its time limit, and a timeout is reported', async () => {
     openPool({ probeMsMax: 4000 })
-    await pool.probe(writeInput(mp4()), neverSignal)
+    await pool.probe(writeMediaFile(mp4()), neverSignal)
     const pid = await proberPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    await expect(pool.probe(writeInput(mp4()), neverSignal)).rejects.toMatchObject({ name: 'ProbeTimeout' })
+    await expect(pool.probe(writeMediaFile(mp4()), neverSignal)).rejects.toMatchObject({ name: 'ProbeTimeout' })
     while (isAlive(pid)) await sleep(5)
   })
 
@@ -119,10 +123,10 @@ describe('a media prober', () => {
     ['SIGABRT', fileError],
     ['SIGSEGV', fileError],
     ['throw', fileError],
-  ])('a pool whose prober is ended by %s during a file probes the next file', async (end, error) => {
+  ])('after %s has ended a prober, its pool reports an error for the file and probes the next one', async (end, error) => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
-    await expect(probeText(end)).rejects.toMatchObject(error)
-    expect(await probeText('an image')).toEqual(image)
+    await expect(probePath(end)).rejects.toMatchObject(error)
+    expect(await probePath('an image')).toEqual(image)
   })
 
   it.each([
@@ -135,23 +139,23 @@ describe('a media prober', () => {
     { frames: 0.5 },
   ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
-    await expect(probeText(JSON.stringify(nonsense))).rejects.toMatchObject(fileError)
-    expect(await probeText('an image')).toEqual(image)
+    await expect(probePath(JSON.stringify(nonsense))).rejects.toMatchObject(fileError)
+    expect(await probePath('an image')).toEqual(image)
   })
 
   it.runIf(process.platform === 'linux')('a prober has limits of 30 seconds of CPU time and 1,280 MiB of memory', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
-    const { message } = (await probeText('limits').catch((error: unknown) => error)) as Error
+    const { message } = (await probePath('limits').catch((error: unknown) => error)) as Error
     expect(message).toMatch(/^Max cpu time +30 /m)
     expect(message).toMatch(new RegExp(`^Max data size +${1280 * 1024 ** 2} `, 'm'))
   })
 
-  it('a prober that has used 10 seconds of CPU time is replaced before the next file', async () => {
+  it('a prober that has used more than 10 seconds of CPU time is replaced before the next file', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
-    await probeText('an image')
+    await probePath('an image')
     const [pid] = proberPidsOf(process.pid)
-    await probeText('take CPU time')
-    await probeText('an image')
+    await probePath('take CPU time')
+    await probePath('an image')
     expect(proberPidsOf(process.pid)).not.toContain(pid)
     expect(warnings).toEqual([])
   })
@@ -159,10 +163,10 @@ describe('a media prober', () => {
   it('a cancelled probe kills its prober, and another prober continues', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const stopping = new AbortController()
-    const abortedProbe = probeText('hang', stopping.signal)
+    const abortedProbe = probePath('hang', stopping.signal)
     abortedProbe.catch(() => {})
     const pid = await proberPidOf(process.pid)
-    expect(await probeText('an image')).toEqual(image)
+    expect(await probePath('an image')).toEqual(image)
     stopping.abort(new Error('cancelled by the client'))
     await expect(abortedProbe).rejects.toThrow('cancelled by the client')
     while (isAlive(pid)) await sleep(5)
@@ -179,19 +183,19 @@ describe('a media prober', () => {
     ]
     for (const [name, bytes] of files) writeFileSync(path.join(folder, name), bytes)
     const names = [...files, ...files, ...files, ...files].map(([name]) => path.join(folder, name))
-    const outcomes = await Promise.all([...names, 'missing'].map((name) => probeText(name).catch((error: unknown) => error)))
+    const outcomes = await Promise.all([...names, 'missing'].map((name) => probePath(name).catch((error: unknown) => error)))
     expect(outcomes.pop()).toMatchObject({ ...machineError, message: expect.stringContaining('ENOENT') as string })
     for (const [index, outcome] of outcomes.entries()) expect(outcome).toMatchObject(files[index % files.length]?.[2] ?? {})
     expect(warnings.map(({ message }) => message)).not.toContain('a media prober crashed')
   })
 
-  it('files that wait at the same time share a message, and one that crashes its prober fails alone', async () => {
+  it('files that wait at the same time share a message, and if a file crashes the prober, only that file fails', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const count = 12
-    const sharing = await Promise.all(Array.from({ length: count }, () => probeText('how many')))
+    const sharing = await Promise.all(Array.from({ length: count }, () => probePath('how many')))
     expect(Math.max(...sharing.map(({ width }) => width))).toBeGreaterThan(count / 2)
     const names = Array.from({ length: count }, (_, index) => (index === count / 2 ? 'SIGSEGV' : 'an image'))
-    const outcomes = await Promise.all(names.map((name) => probeText(name).catch((error: unknown) => error)))
+    const outcomes = await Promise.all(names.map((name) => probePath(name).catch((error: unknown) => error)))
     for (const [index, outcome] of outcomes.entries())
       expect(outcome).toMatchObject(names[index] === 'an image' ? image : fileError)
   })
@@ -199,17 +203,17 @@ describe('a media prober', () => {
   it('a cancelled probe does not affect the probes that wait with it', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const stopping = new AbortController()
-    const cancelled = probeText('an image', stopping.signal)
-    const otherProbes = Array.from({ length: 5 }, () => probeText('an image'))
+    const cancelled = probePath('an image', stopping.signal)
+    const otherProbes = Array.from({ length: 5 }, () => probePath('an image'))
     stopping.abort(new Error('cancelled by the client'))
     await expect(cancelled).rejects.toThrow('cancelled by the client')
     for (const probed of await Promise.all(otherProbes)) expect(probed).toEqual(image)
   })
 
-  it('closing the pool kills a prober during a file', async () => {
+  it('closing the pool kills a prober that is probing a file', async () => {
     openPool()
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
-    const probing = expect(pool.probe(writeInput(worst), neverSignal)).rejects.toMatchObject(machineError)
+    const probing = expect(pool.probe(writeMediaFile(worst), neverSignal)).rejects.toMatchObject(machineError)
     await untilBusy(await proberPidOf(process.pid), 1)
     await pool[Symbol.asyncDispose]()
     await probing

@@ -100,12 +100,12 @@ async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
 
 function withCorrectChecksums(png: Buffer): Buffer {
   if (png.toString('latin1', 1, 4) !== 'PNG') return png
-  const mended = Buffer.from(png)
-  for (let offset = 8; offset + 12 <= mended.byteLength;) {
-    const end = offset + 8 + mended.readUInt32BE(offset)
-    if (end + 4 > mended.byteLength) break
-    mended.writeUInt32BE(crc32(mended.subarray(offset + 4, end)), end)
+  const corrected = Buffer.from(png)
+  for (let offset = 8; offset + 12 <= corrected.byteLength;) {
+    const end = offset + 8 + corrected.readUInt32BE(offset)
+    if (end + 4 > corrected.byteLength) break
+    corrected.writeUInt32BE(crc32(corrected.subarray(offset + 4, end)), end)
     offset = end + 4
   }
-  return mended
+  return corrected
 }

@@ -51,7 +51,7 @@ describe('the creation of an upload', () => {
     expect(errorOf(await tus.create(200 * 1024 ** 2 + 1))).toEqual([413, 'body_too_large', 'Upload-Length'])
   })
 
-  it('another or a missing version of the tus protocol is rejected, and the response has the supported version', async () => {
+  it('a wrong or missing version of the tus protocol is rejected, and the response has the supported version', async () => {
     const id = await beginUpload(1000)
     for (const version of ['1.0.1', '0.2.2', 'x']) {
       for (const [method, url] of [

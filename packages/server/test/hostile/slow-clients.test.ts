@@ -170,8 +170,8 @@ describe('pipelined requests', () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const body = JSON.stringify({ model: 'imgA-5.0', prompt: 'y' })
-    const another = submit(`Content-Length: ${body.length}`) + body
-    expect(await responsesOn(poll(id, 1) + another.repeat(30))).toEqual(['200', ...Array<string>(16).fill('202'), '429'])
+    const submitText = submit(`Content-Length: ${body.length}`) + body
+    expect(await responsesOn(poll(id, 1) + submitText.repeat(30))).toEqual(['200', ...Array<string>(16).fill('202'), '429'])
     expect((await service.request('GET', '/v2/model-center/tasks?limit=100')).json.items).toHaveLength(17)
   })
 })

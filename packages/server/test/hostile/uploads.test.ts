@@ -334,14 +334,14 @@ describe('chunked forms that do not end', () => {
 
   it('a form that continues after its last boundary is accepted, and leaves no open connection', async () => {
     const openConnections = promisify(service.app.server.getConnections.bind(service.app.server))
-    const idle = await openConnections()
+    const idleConnectionCount = await openConnections()
     const response = await sendEndless(
       service,
       `--${boundary}\r\n${dispositionOf('file')}\r\n\r\n${png}\r\n--${boundary}--\r\n`,
       kib.repeat(16),
     )
     expect(response).toMatch(/^HTTP\/1\.1 201 /)
-    await expect.poll(() => openConnections(), { timeout: 3_000 }).toBeLessThanOrEqual(idle)
+    await expect.poll(() => openConnections(), { timeout: 3_000 }).toBeLessThanOrEqual(idleConnectionCount)
   })
 })
 

@@ -138,7 +138,7 @@ describe('a ComfyUI workflow', () => {
       'The workflow has no text that becomes the prompt; title its node input:prompt in the editor and export again.',
     ],
     [
-      'whose size is connected',
+      'whose size comes from another node',
       { ...sdxl, 5: { class_type: 'EmptyLatentImage', inputs: { width: ['3', 0], height: ['3', 0], batch_size: 1 } } },
       'The workflow has no width and height that take a value, and no image that decides the shape of the result.',
     ],

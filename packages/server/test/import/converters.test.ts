@@ -319,7 +319,7 @@ describe('the conversion table', () => {
     ['video_url', { type: 'string' }, 'input_video', {}, { field: 'video_url' }],
     ['keep_original_sound', { type: 'boolean' }, 'keep_audio', {}, { field: 'keep_original_sound' }],
     ['model', { type: 'string', enum: ['a', 'b'] }, 'provider_model', { enum: ['a', 'b'] }, { field: 'model' }],
-  ] as const)('the field %s of %j becomes %s', ([name, schema, parameterName, expected, field]) => {
+  ] as const)('the field %s with the schema %j becomes %s', ([name, schema, parameterName, expected, field]) => {
     const converted = convertField(name, schema)
     expect(converted.parameterName).toBe(parameterName)
     expect(converted.schema).toMatchObject(expected)

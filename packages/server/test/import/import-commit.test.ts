@@ -4,8 +4,7 @@ import { noExtraStatements } from '../../src/db/statement.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { routingContextOf } from '../open-routing.ts'
 
-/** The model and the routes of an import are committed atomically. */
-
+/** A shared definition with two routes. */
 const shared = {
   driver: 'fal',
   model: { id: 'shared', object: 'video', parameters: { prompt: {}, seconds: { enum: [5] } }, required: ['prompt'] },
@@ -130,7 +129,7 @@ it('a model that is being created with a route cannot be deleted', async () => {
       statements,
     ),
   )
-  const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
+  const removed = service.models.remove('shared', () => service.routing.routeNamesOf('shared'), noExtraStatements)
   await created
   await expect(removed).rejects.toThrow('The route main serves the model shared')
   expect(await readStored()).toMatchObject({ models: ['shared'], routes: ['main'] })
@@ -138,9 +137,9 @@ it('a model that is being created with a route cannot be deleted', async () => {
 
 it('an import keeps the title, the price and the weight that an operator changes between its plan and its save', async () => {
   const [first] = shared.routes
-  const parts = { ...shared, routes: [first] }
-  await importShared({ document: parts })
-  const changed = { ...parts, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
+  const oneRouteDocument = { ...shared, routes: [first] }
+  await importShared({ document: oneRouteDocument })
+  const changed = { ...oneRouteDocument, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
   const plan = await service.importer.plan({ sources: ['file:shared.json'], document: changed })
   const routeBefore = (await requestAdmin('GET', '/routes')).json.items.find(({ name }: { name: string }) => name === 'shared')
   const route = {

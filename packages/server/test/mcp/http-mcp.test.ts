@@ -9,13 +9,13 @@ import { connectClient, revisions, sendWithoutSession, taskIdOf, textOf, type Pr
 
 let service: HttpService
 /** The tasks that each request is waiting for. */
-const watched: WatchedTasks[] = []
+const waitedTasks: WatchedTasks[] = []
 beforeAll(async () => {
   service = await openHttpService({
     changeStore: (store) =>
       changed(store, {
         onTaskChanged(listener, tasks) {
-          if (tasks !== undefined) watched.push(tasks)
+          if (tasks !== undefined) waitedTasks.push(tasks)
           return store.onTaskChanged(listener, tasks)
         },
       }),
@@ -48,7 +48,7 @@ async function waitedTaskId(prompt: string): Promise<string> {
 }
 
 function isWaitedFor(id: string): boolean {
-  return watched.some((tasks) => tasks.has(id))
+  return waitedTasks.some((tasks) => tasks.has(id))
 }
 
 async function getTask(id: string): Promise<Record<string, unknown>> {
@@ -194,8 +194,14 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
 
   it('an unknown tool and an unknown method are errors of JSON-RPC', async () => {
     const client = await connectClient(service, revision)
-    await expect(client.callTool({ name: 'delete_all' })).rejects.toThrow(/the tools are list_models, get_model/)
-    await expect(client.request({ method: 'prompts/get', params: { name: 'x' } })).rejects.toThrow()
+    await expect(client.callTool({ name: 'delete_all' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/the tools are list_models, get_model/),
+    })
+    // The client of the newer revision wraps a response with status 404 in an error of its own.
+    await expect(client.request({ method: 'prompts/get', params: { name: 'x' } })).rejects.toMatchObject(
+      revision === '2026-07-28' ? { status: 404, message: expect.stringContaining('"code":-32601') } : { code: -32601 },
+    )
     await client.close()
   })
 })
@@ -219,7 +225,7 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   ['get_task', { id: `task_${'0'.repeat(12)}7000800000000000000f` }, /This account has no task with this id\. \(task_not_found/],
   ['upload_asset', { url: 'file:///etc/passwd' }, /url must be the public http or https address/],
   ['list_tasks', { cursor: 'x' }, /cursor must be the next_cursor of an earlier page/],
-])('MCP, %s refuses wrong arguments and names the accepted ones (%#)', async (name, args, message) => {
+])('MCP, %s rejects wrong arguments with the reason, and nothing is charged (%#)', async (name, args, message) => {
   const client = await connectClient(service, '2025-11-25')
   const creditsBefore = (await service.request('GET', '/v2/credits')).json
   const result = await client.callTool({ name, arguments: args })
@@ -270,16 +276,16 @@ describe('MCP, tasks extension', () => {
     expect(await getTask(taskId)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
   })
 
-  it('a task of another account, a key without scopes and a wrong id are rejected', async () => {
+  it('requests for a task of another account, with a key without scopes or without a task id are rejected', async () => {
     const { taskId } = (await generate('Private')).json.result
     const otherAccount = await service.newAccount(1)
-    const noScopes = await service.newAccount(1, [])
+    const accountWithoutScopes = await service.newAccount(1, [])
     for (const method of ['tasks/get', 'tasks/cancel']) {
       expect((await requestTask(method, taskId, otherAccount.key)).json.error).toMatchObject({
         code: -32602,
         data: { code: 'task_not_found' },
       })
-      expect((await requestTask(method, taskId, noScopes.key)).json.error).toMatchObject({
+      expect((await requestTask(method, taskId, accountWithoutScopes.key)).json.error).toMatchObject({
         code: -32602,
         data: { code: 'key_scope_missing' },
       })

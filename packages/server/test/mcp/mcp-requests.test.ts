@@ -3,11 +3,11 @@ import { fetchAtHost } from '../fetch-at-host.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { connectClient, sendWithoutSession, textOf } from './mcp-clients.ts'
 
-const page = 'https://studio.example.com'
+const allowedOrigin = 'https://studio.example.com'
 
 let service: HttpService
 beforeAll(async () => {
-  service = await openHttpService({ corsOrigins: [page], limits: { longPollsMax: 0 } })
+  service = await openHttpService({ corsOrigins: [allowedOrigin], limits: { longPollsMax: 0 } })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
@@ -73,16 +73,16 @@ it('GET and DELETE of the MCP endpoint are rejected, because there are no sessio
   }
 })
 
-it('an MCP request of a web page is rejected unless its origin is admitted or is the service itself', async () => {
+it('an MCP request of a web page is rejected unless its origin is allowed or is the service itself', async () => {
   const refused = await send(initialize, { headers: { origin: 'https://evil.example.com' } })
   expect([refused.status, refused.json.error.code]).toEqual([403, 'origin_not_allowed'])
   expect((await send(initialize, { headers: { origin: 'null' } })).status).toBe(403)
-  for (const origin of [page, service.origin]) expect((await send(initialize, { headers: { origin } })).status).toBe(200)
-  const preflight = await service.request('OPTIONS', '/mcp', { key: null, headers: { origin: page } })
+  for (const origin of [allowedOrigin, service.origin]) expect((await send(initialize, { headers: { origin } })).status).toBe(200)
+  const preflight = await service.request('OPTIONS', '/mcp', { key: null, headers: { origin: allowedOrigin } })
   expect(preflight.headers.get('access-control-allow-headers')).toContain('Mcp-Protocol-Version')
 })
 
-it('a service on a loopback address rejects unknown hosts, and serves the hosts of its brands', async () => {
+it('a service on a loopback address rejects MCP requests to unknown hosts, and serves the hosts of its brands', async () => {
   const rebound = { host: 'rebound.example.com', headers: { origin: 'http://rebound.example.com' } }
   const refused = await send(initialize, rebound)
   expect([refused.status, refused.json.error.code]).toEqual([403, 'origin_not_allowed'])

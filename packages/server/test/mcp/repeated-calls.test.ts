@@ -104,7 +104,7 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     await client.close()
   })
 
-  it('a call through a proxy returns the first task until the client has queried that task', async () => {
+  it('a call through a proxy returns the first task until the client has queried that task or 15 minutes have passed', async () => {
     const client = await connectCuttable({ 'x-forwarded-for': '203.0.113.7' })
     const first = taskIdOf(await generate(client))
     expect(taskIdOf(await generate(client))).toBe(first)
@@ -116,7 +116,7 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     await client.close()
   })
 
-  it('a call of another account never returns the task', async () => {
+  it('a call of another account does not return the task whose response was lost', async () => {
     const client = await connectCuttable()
     cutter.cutAfter(1)
     await expectLost(client)

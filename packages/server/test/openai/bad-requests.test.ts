@@ -34,8 +34,18 @@ it.each([
   ['no end', videoParts.join(''), undefined, /not well-formed, or ends too early/],
   ['10,000 parts', form(...Array.from({ length: 10_000 }, (_, n) => partOf(`p${n}`, '1'))), undefined, /more than 128 parts/],
   ['a field twice', form(...videoParts, partOf('prompt', 'again')), undefined, /more than one value for 'prompt'/],
-  ['an item in a text', form(...videoParts, partOf('prompt[]', 'again')), undefined, /more than one value for 'prompt\[\]'/],
-  ['a text and an object', form(...videoParts, partOf('prompt[a]', 'again')), undefined, /more than one value for 'prompt\[a\]'/],
+  [
+    'a text that is also a list',
+    form(...videoParts, partOf('prompt[]', 'again')),
+    undefined,
+    /more than one value for 'prompt\[\]'/,
+  ],
+  [
+    'a text that is also an object',
+    form(...videoParts, partOf('prompt[a]', 'again')),
+    undefined,
+    /more than one value for 'prompt\[a\]'/,
+  ],
   ['a name of a prototype', form(...videoParts, partOf('__proto__[a]', '1')), undefined, /is not the name of a field/],
   ['a name with many levels', form(...videoParts, partOf('a[b][c][d][e]', '1')), undefined, /is not the name of a field/],
   [

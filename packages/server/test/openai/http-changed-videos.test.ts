@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { mediaSample } from '../media-samples.ts'
 
-const extending = 'longer videos'
-const editing = 'changed videos'
+const extendModel = 'longer videos'
+const editModel = 'changed videos'
 
 let service: HttpService
 let client: OpenAI
@@ -12,8 +12,8 @@ beforeAll(async () => {
   service = await openHttpService()
   client = new OpenAI({ apiKey: service.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
   for (const [id, use] of [
-    [extending, 'extend'],
-    [editing, 'edit'],
+    [extendModel, 'extend'],
+    [editModel, 'edit'],
   ]) {
     const parameters = { prompt: {}, input_video: {}, task: { enum: [use] }, seconds: { minimum: 1, maximum: 10, default: 5 } }
     const body = { id, object: 'video', parameters, price: { per_second: 0.1 } }
@@ -35,11 +35,11 @@ const assetCount = async (): Promise<number> => (await service.request('GET', '/
 
 describe('videos made from other videos, through the official client', () => {
   it('a remix uses the earlier video as input_video, and the response names that video', async () => {
-    const earlierId = await createVideo(editing)
+    const earlierId = await createVideo(editModel)
     const remix = await client.videos.remix(earlierId, { prompt: 'At night' })
     expect(remix).toMatchObject({
       object: 'video',
-      model: editing,
+      model: editModel,
       status: 'queued',
       remixed_from_video_id: earlierId,
       prompt: 'At night',
@@ -50,20 +50,20 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('an edit and an extension take an earlier video or a file, and the model that the request names', async () => {
-    const earlierId = await createVideo(editing)
+    const earlierId = await createVideo(editModel)
     const edited = await client.videos.edit({ prompt: 'Red', video: { id: earlierId } })
-    expect(edited).toMatchObject({ model: editing, remixed_from_video_id: earlierId })
-    const longer = { prompt: 'On', seconds: '3', video: { id: earlierId }, model: extending }
+    expect(edited).toMatchObject({ model: editModel, remixed_from_video_id: earlierId })
+    const longer = { prompt: 'On', seconds: '3', video: { id: earlierId }, model: extendModel }
     const extended = await client.videos.extend(longer as never)
-    expect(extended).toMatchObject({ model: extending, seconds: '3', remixed_from_video_id: earlierId })
+    expect(extended).toMatchObject({ model: extendModel, seconds: '3', remixed_from_video_id: earlierId })
     expect(await parametersOf(extended.id)).toMatchObject({ task: 'extend', seconds: 3 })
     const file = await toFile(mediaSample('webm'), 'clip.webm', { type: 'video/webm' })
-    const editedVideo = await client.videos.edit({ prompt: 'Blue', video: file, model: editing } as never)
-    expect(editedVideo).toMatchObject({ model: editing, remixed_from_video_id: null })
+    const editedVideo = await client.videos.edit({ prompt: 'Blue', video: file, model: editModel } as never)
+    expect(editedVideo).toMatchObject({ model: editModel, remixed_from_video_id: null })
   })
 
   it('a retry of a remix whose response was lost returns the first task', async () => {
-    const earlierId = await createVideo(editing)
+    const earlierId = await createVideo(editModel)
     const remix = (count: string) =>
       service.request('POST', `/v1/videos/${earlierId}/remix`, {
         body: { prompt: 'Twice' },
@@ -79,7 +79,7 @@ describe('videos made from other videos, through the official client', () => {
   ])(
     'a retry %s returns the first task after its source video and the asset with the copy were deleted',
     async (_name, first, retry) => {
-      const earlierId = await createVideo(editing)
+      const earlierId = await createVideo(editModel)
       const send = (headers: Record<string, string>) =>
         service.request('POST', `/v1/videos/${earlierId}/remix`, { body: { prompt: 'Again' }, headers })
       const remix = await send(first)
@@ -91,7 +91,7 @@ describe('videos made from other videos, through the official client', () => {
   )
 
   it('a marked retry of a form returns the first task after its source was deleted', async () => {
-    const earlierId = await createVideo(editing)
+    const earlierId = await createVideo(editModel)
     const send = async (count: string) => {
       const body = new FormData()
       body.set('prompt', 'Again')
@@ -107,7 +107,7 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('an idempotency key of a remix is rejected for another prompt or source', async () => {
-    const [earlierId, otherId] = [await createVideo(editing), await createVideo(editing)]
+    const [earlierId, otherId] = [await createVideo(editModel), await createVideo(editModel)]
     const send = (id: string, prompt: string) =>
       service.request('POST', `/v1/videos/${id}/remix`, { body: { prompt }, headers: { 'idempotency-key': 'one-remix' } })
     expect((await send(earlierId, 'One')).status).toBe(200)
@@ -126,13 +126,13 @@ describe('videos made from other videos, through the official client', () => {
     ],
     [
       'a model that only extends',
-      async () => await createVideo(extending),
+      async () => await createVideo(extendModel),
       'longer videos cannot edit an input video; models that can do that are changed videos',
     ],
     ['an id of no task', async () => 'task_0197c0de00007000800000000000abcd', 'This account has no task with this id'],
     [
       'a running video',
-      async () => (await client.videos.create({ model: editing, prompt: 'x' })).id,
+      async () => (await client.videos.create({ model: editModel, prompt: 'x' })).id,
       'This video has no content: it is queued',
     ],
   ])('a remix of %s is refused, without held credits and without a stored asset', async (_name, prepare, message) => {
@@ -152,10 +152,10 @@ describe('videos made from other videos, through the official client', () => {
     ],
     ['/v1/videos/extensions', { prompt: 'x', video: { id: 'task_1', name: 'x' } }, 'video', /video must be a file/],
     ['/v1/videos/edits', { prompt: 'x', video: { id: 7 } }, 'video', /video must be a file/],
-    ['/v1/videos/edits', { prompt: 'x', video: 'not a video', model: editing }, 'input_video', /input_video must be/],
+    ['/v1/videos/edits', { prompt: 'x', video: 'not a video', model: editModel }, 'input_video', /input_video must be/],
     [
       '/v1/videos/edits',
-      { video: 'asset:asset_0197c0de00007000800000000000abcd', model: editing, prompt: 'x', colour: 1 },
+      { video: 'asset:asset_0197c0de00007000800000000000abcd', model: editModel, prompt: 'x', colour: 1 },
       'colour',
       /unknown/,
     ],
@@ -165,7 +165,7 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('another account cannot use a video', async () => {
-    const earlierId = await createVideo(editing)
+    const earlierId = await createVideo(editModel)
     const otherAccount = await service.newAccount(100)
     const refused = await service.request('POST', `/v1/videos/${earlierId}/remix`, {
       body: { prompt: 'x' },
@@ -175,7 +175,7 @@ describe('videos made from other videos, through the official client', () => {
   })
 })
 
-it('the client reads all pages of a list in ascending order', async () => {
+it('the OpenAI client reads all pages of the list of videos in ascending order', async () => {
   const { key } = await service.newAccount(100)
   const openai = new OpenAI({ apiKey: key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
   const ids: string[] = []

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 
 const model = 'vidC2Stable' as never
-const image = 'imgA-5.0'
+const imageModel = 'imgA-5.0'
 
 describe('videos through the official client', () => {
   it('a video is created, polled, listed, downloaded and deleted', async () => {
@@ -114,7 +114,7 @@ async function responseTo<Response>(response: Promise<Response>, end: (id: strin
 /** Requests an image as a stream, and returns the types of its events. */
 async function readEventTypes(): Promise<string[]> {
   const types: string[] = []
-  const events = await client.images.generate({ model: image, prompt: 'A lake', stream: true, partial_images: 2 })
+  const events = await client.images.generate({ model: imageModel, prompt: 'A lake', stream: true, partial_images: 2 })
   for await (const { type } of events) types.push(type)
   return types
 }
@@ -122,7 +122,12 @@ async function readEventTypes(): Promise<string[]> {
 /** Returns the seeds of the images of one request, in order. */
 async function seedsOf(parameters: { seed?: number }): Promise<(number | undefined)[]> {
   await responseTo(
-    client.images.generate({ model: image, prompt: 'A mill', n: 3, ...parameters } as OpenAI.ImageGenerateParamsNonStreaming),
+    client.images.generate({
+      model: imageModel,
+      prompt: 'A mill',
+      n: 3,
+      ...parameters,
+    } as OpenAI.ImageGenerateParamsNonStreaming),
     complete,
   )
   const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=3&view=full')).json
@@ -131,12 +136,15 @@ async function seedsOf(parameters: { seed?: number }): Promise<(number | undefin
 
 describe('images through the official client', () => {
   it('images come in base64 or as links', async () => {
-    const created = await responseTo(client.images.generate({ model: image, prompt: 'A lake', n: 2 }), complete)
+    const created = await responseTo(client.images.generate({ model: imageModel, prompt: 'A lake', n: 2 }), complete)
     expect(created.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual([
       'an image',
       'an image',
     ])
-    const linked = await responseTo(client.images.generate({ model: image, prompt: 'A lake', response_format: 'url' }), complete)
+    const linked = await responseTo(
+      client.images.generate({ model: imageModel, prompt: 'A lake', response_format: 'url' }),
+      complete,
+    )
     expect(await (await fetch(linked.data?.[0]?.url ?? '')).text()).toBe('an image')
   })
 
@@ -152,7 +160,7 @@ describe('images through the official client', () => {
   })
 
   it('each image of a stream is sent when it is complete, and a failed image is an error after the others', async () => {
-    const events = await client.images.generate({ model: image, prompt: 'A lake', stream: true, n: 3 })
+    const events = await client.images.generate({ model: imageModel, prompt: 'A lake', stream: true, n: 3 })
     const reading = events[Symbol.asyncIterator]()
     await service.startAll()
     const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
@@ -167,12 +175,12 @@ describe('images through the official client', () => {
 
   it('an edit takes files as reference images', async () => {
     const file = await toFile(plainPng(64, 64), 'a.png', { type: 'image/png' })
-    const edited = await responseTo(client.images.edit({ model: image, prompt: 'Red', image: [file] }), complete)
+    const edited = await responseTo(client.images.edit({ model: imageModel, prompt: 'Red', image: [file] }), complete)
     expect(edited.data).toHaveLength(1)
   })
 
   it('a failed image is an error with status 422 and the code of its reason', async () => {
-    const refused = responseTo(client.images.generate({ model: image, prompt: 'A lake' }), (id) =>
+    const refused = responseTo(client.images.generate({ model: imageModel, prompt: 'A lake' }), (id) =>
       service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' } as never),
     )
     await expect(refused).rejects.toMatchObject({ status: 422, code: 'content_refused' })

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
+import { metricsToken, openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from './cut-responses.ts'
 
 let service: HttpService
@@ -119,6 +119,12 @@ it('images of an interrupted request are generated once', async () => {
   expect(await taskIds()).toHaveLength(2)
 })
 
+/** Returns the number of cancelled tasks of `imgA-5.0`, according to the metrics. */
+async function cancelledImages(): Promise<number> {
+  const { text } = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
+  return Number(/^framegate_tasks_ended_total\{model="imgA-5.0",status="failed",error="cancelled"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+}
+
 it.each([
   ['with an Idempotency-Key', () => ({ 'idempotency-key': 'two lakes' })],
   ['marked by its client', (retries: number) => ({ 'x-stainless-retry-count': String(retries) })],
@@ -130,7 +136,9 @@ it.each([
       { model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' },
       { maxRetries: 0 },
     )
+  const cancelledBefore = await cancelledImages()
   await expect(create(0)).rejects.toMatchObject({ status: 429 })
+  expect(await cancelledImages()).toBe(cancelledBefore + 1)
   await service.request('POST', `/v2/model-center/tasks/${running.id}/cancel`, { key: account.key })
   const retried = create(1)
   await expect.poll(queuedIds).toHaveLength(2)
@@ -139,7 +147,7 @@ it.each([
   expect((await retried).data).toHaveLength(2)
 })
 
-it('a request for another number of images needs another Idempotency-Key', async () => {
+it('a request for another number of images with the same Idempotency-Key is rejected', async () => {
   const earlier = generateLakes('lakes', 2)
   await expect.poll(queuedIds).toHaveLength(2)
   for (const n of [1, 3]) {

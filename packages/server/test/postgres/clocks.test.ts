@@ -27,9 +27,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
     let s3: S3Server
     let folder: string
     let settings: Record<string, string>
-    let behind: StartedServer
+    let behindServer: StartedServer
     let aheadServer: StartedServer
-    let stuck: string
+    let stuckId: string
 
     beforeAll(async () => {
       s3 = await startS3Server()
@@ -44,13 +44,13 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
         S3_ACCESS_KEY_ID: s3.accessKeyId,
         S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
       }
-      behind = await start('behind', '-6m')
-      stuck = await submit(behind, { simulate: { outcome: 'stuck' } })
-      await vi.waitFor(async () => expect((await taskOf(behind, stuck)).status).toBe('processing'), { timeout: 30_000 })
+      behindServer = await start('behind', '-6m')
+      stuckId = await submit(behindServer, { simulate: { outcome: 'stuck' } })
+      await vi.waitFor(async () => expect((await taskOf(behindServer, stuckId)).status).toBe('processing'), { timeout: 30_000 })
       aheadServer = await start('ahead', '+7m')
     }, 120_000)
     afterAll(async () => {
-      expect([await aheadServer.stop(), await behind.stop()]).toEqual([0, 0])
+      expect([await aheadServer.stop(), await behindServer.stop()]).toEqual([0, 0])
       await s3[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     })
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 
     it('the clocks of the two processes are wrong by the configured offsets', async () => {
       for (const [server, minutes] of [
-        [behind, -6],
+        [behindServer, -6],
         [aheadServer, 7],
       ] as const) {
         const { headers } = await fetch(`${new URL(server.baseUrl).origin}/healthz`)
@@ -74,14 +74,14 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 
     it('tasks stay in submit order across processes, and none fails because of its start deadline', async () => {
       const ids: string[] = []
-      for (const turn of turns) ids.push(await submit(turn % 2 === 0 ? aheadServer : behind))
+      for (const turn of turns) ids.push(await submit(turn % 2 === 0 ? aheadServer : behindServer))
       expect(ids).toEqual(ids.toSorted())
       for (const id of ids) {
-        const { status, created: createdAt } = await taskOf(behind, id, '?wait=60')
+        const { status, created: createdAt } = await taskOf(behindServer, id, '?wait=60')
         expect(status).toBe('completed')
         expect(Math.abs(createdAt - Date.now() / 1000)).toBeLessThan(soonSeconds)
       }
-      for (const server of [aheadServer, behind]) {
+      for (const server of [aheadServer, behindServer]) {
         const { items } = (await (await server.request('GET', `${tasks}?limit=${ids.length}`)).json()) as { items: Task[] }
         expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
       }
@@ -89,19 +89,19 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 
     it('a process claims no task with a valid lease of another process', async () => {
       await sleep(3_000)
-      const { events } = (await (await aheadServer.request('GET', `${tasks}/${stuck}/timeline`)).json()) as {
+      const { events } = (await (await aheadServer.request('GET', `${tasks}/${stuckId}/timeline`)).json()) as {
         events: { event: string }[]
       }
       expect(events.filter(({ event }) => event.startsWith('attempt'))).toHaveLength(1)
-      expect(await taskOf(aheadServer, stuck)).toMatchObject({ status: 'processing' })
-      expect((await aheadServer.request('POST', `${tasks}/${stuck}/cancel`)).status).toBe(200)
+      expect(await taskOf(aheadServer, stuckId)).toMatchObject({ status: 'processing' })
+      expect((await aheadServer.request('POST', `${tasks}/${stuckId}/cancel`)).status).toBe(200)
     })
 
     it('a process accepts the links of another process while they are valid', async () => {
-      const id = await submit(behind)
+      const id = await submit(behindServer)
       for (const [signing, requested] of [
-        [behind, aheadServer],
-        [aheadServer, behind],
+        [behindServer, aheadServer],
+        [aheadServer, behindServer],
       ] as const) {
         const { result_url: link } = await taskOf(signing, id, '?wait=60')
         const file = await fetch(String(link).replace(new URL(signing.baseUrl).origin, new URL(requested.baseUrl).origin))
@@ -117,12 +117,12 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
         expect(created.status).toBe(201)
         return ((await created.json()) as { key: string }).key
       }
-      const [longer, shorter] = [await keyFor(soonSeconds), await keyFor(4)]
-      for (const server of [aheadServer, behind])
-        await vi.waitFor(async () => expect(await statusWith(server, longer)).toBe(200), { timeout: 10_000 })
+      const [longKey, shortKey] = [await keyFor(soonSeconds), await keyFor(4)]
+      for (const server of [aheadServer, behindServer])
+        await vi.waitFor(async () => expect(await statusWith(server, longKey)).toBe(200), { timeout: 10_000 })
       await sleep(4_000)
-      for (const server of [aheadServer, behind])
-        expect([await statusWith(server, longer), await statusWith(server, shorter)]).toEqual([200, 401])
+      for (const server of [aheadServer, behindServer])
+        expect([await statusWith(server, longKey), await statusWith(server, shortKey)]).toEqual([200, 401])
     })
   },
 )

@@ -117,7 +117,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     }
   })
 
-  it('submits with one key in two processes create one task', async () => {
+  it('submits with one idempotency key in two processes create one task', async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
     for (let round = 0; round < 20; round++) {
       const idempotency = { key: `key ${round}`, digest: 'd' }
@@ -153,9 +153,9 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
     const acknowledged = new Set<string>()
     const refused = new Set<string>()
-    const over = new AbortController()
+    const stopping = new AbortController()
     const clients = Array.from({ length: 16 }, async (_, index) => {
-      while (!over.signal.aborted) {
+      while (!stopping.signal.aborted) {
         const storeIndex = index % 2
         const id = nextIds[storeIndex]!()
         const { kind } = await stores[storeIndex]!.accept(newTask({ id, accountNo, priceMicroCredits: 1 }))
@@ -174,7 +174,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
       await server.start()
     }
     await setTimeout(1_500)
-    over.abort()
+    stopping.abort()
     await Promise.all(clients)
     const rows = await stores[0]!.list({ accountNo, limit: 1_000_000 })
     const storedIds = new Set(rows.map(({ id }) => id))

@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     const remedy =
       'install PostgreSQL 15 to 18 (Debian: apt-get install postgresql), or name a server by FRAMEGATE_TEST_DATABASE_URL'
     if (process.env['CI'] === 'true') throw new Error(`There is no PostgreSQL server on this machine: ${remedy}.`)
-    console.warn(`Tests on PostgreSQL are skipped, for there is no server on this machine: ${remedy}.`)
+    console.warn(`Tests on PostgreSQL are skipped, because there is no server on this machine: ${remedy}.`)
     project.provide('postgresUrl', null)
     return undefined
   }

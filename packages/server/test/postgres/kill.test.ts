@@ -11,7 +11,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const kills = 4
 const runMsMax = 800
-const submitsPerProcess = isLongRun ? 16 : 12
+const submitsPerKill = isLongRun ? 16 : 12
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
@@ -38,10 +38,10 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
     servers = await Promise.all([start(0), start(1)])
     const acknowledged = new Map<string, string>()
     const unanswered: string[] = []
-    for (let life = 0; life < kills; life++) {
-      const killed = life % 2
-      const work = Array.from({ length: submitsPerProcess }, async (_, index) => {
-        const key = `${life}-${index}`
+    for (let round = 0; round < kills; round++) {
+      const killed = round % 2
+      const work = Array.from({ length: submitsPerKill }, async (_, index) => {
+        const key = `${round}-${index}`
         await setTimeout(Math.random() * runMsMax)
         const id = await submit(servers[index % 2]!, key).catch(() => null)
         if (id === null) unanswered.push(key)
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
     // Clients without a response retry with the same key at any process: it returns the first task,
     // or creates it now.
     for (const [index, key] of unanswered.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
-    expect(new Set(acknowledged.values()).size).toBe(kills * submitsPerProcess)
+    expect(new Set(acknowledged.values()).size).toBe(kills * submitsPerKill)
 
     const [first, second] = servers as [StartedServer, StartedServer]
     for (const id of acknowledged.values()) {
@@ -76,7 +76,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
     expect(storedTasks).toHaveLength(acknowledged.size)
   })
 
-  it('a process starts only with the seal.key of the other', { timeout: 60_000 }, async () => {
+  it('a process with another seal.key than the first process does not start', { timeout: 60_000 }, async () => {
     servers = [await start(0)]
     const otherServer = startServer(path.join(root, 'data-1'), { DATABASE_URL: url })
     await expect(otherServer).rejects.toThrow('encrypted with a key that this process does not have')

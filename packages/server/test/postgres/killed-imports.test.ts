@@ -76,7 +76,7 @@ describe.runIf(hasPostgres)('imports on PostgreSQL', () => {
     async () => {
       const database = await newDatabase()
       const proxies = new AsyncDisposableStack()
-      const kills = await killImports(async (killAtStep) => {
+      const stepCount = await killImports(async (killAtStep) => {
         const started: { server?: StartedServer } = {}
         const proxy = proxies.use(
           await openWatchedProxy(database, (step) => {
@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)('imports on PostgreSQL', () => {
         return started.server
       })
       await proxies.disposeAsync()
-      expect(kills).toBeGreaterThanOrEqual(2)
+      expect(stepCount).toBeGreaterThanOrEqual(2)
     },
   )
 })

@@ -18,7 +18,7 @@ const secondMs = 1_000
  * Characters that end a line in some formats, characters that PostgreSQL does not store, and
  * unpaired surrogates.
  */
-const awkward = 'a\u2028b\u2029c\u0085d\re\nf\0g\ud800h'
+const awkwardText = 'a\u2028b\u2029c\u0085d\re\nf\0g\ud800h'
 
 describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', () => {
   let cwd: string
@@ -34,7 +34,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
 
   it('a moved installation has all data and continues', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
-    const { accountNo, waitingId } = await fill(sqlite)
+    const { accountNo, waitingId } = await fillStore(sqlite)
     const viewBefore = await viewOf(sqlite)
     await sqlite[Symbol.asyncDispose]()
 
@@ -63,8 +63,8 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     const repeated = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
     expect(await postgres.accept(repeated)).toMatchObject({ kind: 'replayed' })
     const claims = await claimEmbedded(postgres, 20, leaseMs)
-    const imaged = claims.find(({ images }) => images !== null)!
-    await postgres.complete(imaged, [resultOf(imaged)], 10)
+    const claimWithImages = claims.find(({ images }) => images !== null)!
+    await postgres.complete(claimWithImages, [resultOf(claimWithImages)], 10)
     expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
     expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
     await postgres.query
@@ -153,14 +153,19 @@ async function viewOf(store: Store) {
   }
 }
 
-async function fill(store: Store): Promise<{ accountNo: number; waitingId: string }> {
+async function fillStore(store: Store): Promise<{ accountNo: number; waitingId: string }> {
   const nextId = store.createTaskIds(systemClock)
   const accountNo = await newAccount(store, 'acct_one', 1_000)
   const otherAccountNo = await newAccount(store, 'acct_two', 50)
   await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * secondMs, reference: 'welcome' })
   for (let i = 0; i < 80; i++) {
     await store.accept(
-      newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: JSON.stringify({ prompt: `päivä 🦊 ${awkward}` }) }),
+      newTask({
+        id: nextId(),
+        accountNo,
+        priceMicroCredits: 2,
+        parameters: JSON.stringify({ prompt: `päivä 🦊 ${awkwardText}` }),
+      }),
     )
   }
   for (const kind of ['upstream', 'route'] as const) {
@@ -173,9 +178,9 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   const claims = await claimEmbedded(store, 70, leaseMs)
   for (const [index, claim] of claims.entries()) {
     if (index % 3 === 0) await store.complete(claim, [resultOf(claim)], 1)
-    if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: awkward })
+    if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: awkwardText })
   }
-  await store.grant(otherAccountNo, 1, awkward, { reference: awkward })
+  await store.grant(otherAccountNo, 1, awkwardText, { reference: awkwardText })
   await store.query
     .insertInto('uploads')
     .values({
@@ -183,17 +188,17 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
       account_no: otherAccountNo,
       size_bytes: 9,
       metadata: 'name YQ==',
-      name: awkward,
+      name: awkwardText,
       sha256: null,
       created_at: 1,
       expires_at: 2,
     })
     .execute()
-  await store.query.updateTable('accounts').set({ name: awkward }).where('no', '=', otherAccountNo).execute()
-  await store.query.updateTable('brands').set({ name: awkward }).execute()
+  await store.query.updateTable('accounts').set({ name: awkwardText }).where('no', '=', otherAccountNo).execute()
+  await store.query.updateTable('brands').set({ name: awkwardText }).execute()
   await store.query
     .updateTable('task_attempts')
-    .set({ reason: awkward, detail: awkward })
+    .set({ reason: awkwardText, detail: awkwardText })
     .where('ended_at', 'is not', null)
     .execute()
   await store.query

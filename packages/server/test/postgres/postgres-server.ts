@@ -138,7 +138,7 @@ export async function createDatabase(url: string, name: string): Promise<string>
 }
 
 /** Returns the rows of a query that bypasses the service. */
-export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+export async function rowsOf<Row extends pg.QueryResultRow>(url: string, sql: string | pg.QueryConfig): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

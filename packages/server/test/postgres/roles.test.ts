@@ -142,8 +142,8 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     }
 
     const clients = Array.from({ length: 8 }, () => runClient())
-    for (const [index, old] of apis.entries()) {
-      await terminateServer(old)
+    for (const [index, oldApi] of apis.entries()) {
+      await terminateServer(oldApi)
       const { origin } = new URL((await start('api', delay)).baseUrl)
       await balancer.replace(index, origin)
     }

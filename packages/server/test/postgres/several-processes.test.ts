@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changeAccount } from '../../src/auth/accounts.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
-import { ConnectionPool } from '../../src/db/postgres/connections.ts'
+import { ConnectionPool, destroyConnection } from '../../src/db/postgres/connections.ts'
 import { claimEmbedded } from '../../src/db/store-under-test.ts'
 import type { Claim } from '../../src/db/task-queue.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
@@ -49,6 +49,34 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     expect(third.workers).toEqual({ count: 1, rank: 0 })
     await first[Symbol.asyncDispose]()
     await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }), { timeout: 10_000 })
+  })
+
+  it('a worker whose connection is lost again while it reconnects counts as one worker', async () => {
+    const connect = Reflect.get(ConnectionPool.prototype, 'connect')
+    let lossesLeft = 0
+    let listening: pg.Client | undefined
+    vi.spyOn(ConnectionPool.prototype, 'connect').mockImplementation(function (this: ConnectionPool, prepare) {
+      return connect.call(this, async (client) => {
+        client.on('notification', () => (listening = client))
+        const query = client.query.bind(client) as (...parameters: unknown[]) => unknown
+        vi.spyOn(client, 'query').mockImplementation((...parameters: unknown[]) => {
+          const result = query(...parameters)
+          if (parameters[0] === 'select pg_try_advisory_lock($1, $2)' && lossesLeft-- > 0) destroyConnection(client)
+          return result as never
+        })
+        await prepare?.(client)
+      })
+    })
+    const store = await open()
+    await store.joinWorkers()
+    await vi.waitFor(() => expect(listening).toBeDefined(), { timeout: 10_000 })
+    lossesLeft = 1
+    destroyConnection(listening!)
+    await vi.waitFor(() => expect(lossesLeft).toBeLessThanOrEqual(0), { timeout: 10_000 })
+    await setTimeout(1_000)
+    const other = await open()
+    await other.joinWorkers()
+    expect(other.workers.count).toBe(2)
   })
 
   it('a callback of an upstream reaches the worker of the attempt from any process', async () => {

@@ -15,21 +15,24 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
   it.each([
     ['one by one', 40, 1],
     ['in bursts', 100, 25],
-  ])('routes of weights 3 and 1 share tasks 3:1, off by at most one task per worker, %s', async (_, count, burst) => {
-    const upstream = plainUpstream()
-    const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
-    const options = { upstreams: [upstream], routes: [heavy, light], seed: 1, workers: 3, areSimultaneous: true }
-    await World.run(engine, options, async (world) => {
-      for (let sentCount = 0; sentCount < count; sentCount += burst) {
-        await world.submit(burst, 'A', [], 1)
-        await world.advance(100)
-      }
-      // Each worker distributes the tasks that it claims, so each may be off by one task.
-      expect(Math.abs(submitCountOn(world, heavy) - count * 0.75)).toBeLessThanOrEqual(3)
-      expect(submitCountOn(world, heavy) + submitCountOn(world, light)).toBe(count)
-      await world.finish()
-    })
-  })
+  ])(
+    'routes of weights 3 and 1 share tasks that are submitted %s 3:1, off by at most one task per worker',
+    async (_, count, burst) => {
+      const upstream = plainUpstream()
+      const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
+      const options = { upstreams: [upstream], routes: [heavy, light], seed: 1, workers: 3, areSimultaneous: true }
+      await World.run(engine, options, async (world) => {
+        for (let sentCount = 0; sentCount < count; sentCount += burst) {
+          await world.submit(burst, 'A', [], 1)
+          await world.advance(100)
+        }
+        // Each worker distributes the tasks that it claims, so each may be off by one task.
+        expect(Math.abs(submitCountOn(world, heavy) - count * 0.75)).toBeLessThanOrEqual(3)
+        expect(submitCountOn(world, heavy) + submitCountOn(world, light)).toBe(count)
+        await world.finish()
+      })
+    },
+  )
 
   it('models and accounts share one upstream equally while all of them wait', async () => {
     const upstream = plainUpstream({ inFlightMax: 3 })

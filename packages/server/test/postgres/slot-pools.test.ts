@@ -64,23 +64,23 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
 
   it('claims of two processes at the same time never exceed the limit of a pool', { timeout: 120_000 }, async () => {
     const pools = await newPools()
-    const open = new Map<string, Claim>()
+    const openClaims = new Map<string, Claim>()
     await accept(400)
     for (let round = 0; round < 200; round++) {
       // Each round begins with one, two or three free slots, for which both processes race.
       const claims = await Promise.all(
         [first, second].map((store) => store.claim([grantOf(lane, pools, { upstreamMax: 3, limit: 3 })], leaseMs)),
       )
-      for (const claim of claims.flat()) open.set(claim.id, claim)
-      expect(open.size).toBe(3)
+      for (const claim of claims.flat()) openClaims.set(claim.id, claim)
+      expect(openClaims.size).toBe(3)
       const { inFlight } = (await stateOf(first, pools.upstream))!
       expect(inFlight).toBe(3)
-      const endedTasks = [...open.values()].slice(0, 1 + (round % 3))
+      const endedTasks = [...openClaims.values()].slice(0, 1 + (round % 3))
       await Promise.all(
         endedTasks.map(async (claim, index) => {
           const store = [first, second][index % 2]!
           await endAttempt(store, claim, round + index)
-          open.delete(claim.id)
+          openClaims.delete(claim.id)
         }),
       )
     }
@@ -101,7 +101,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await second.claim(grants, leaseMs)).toEqual([])
   })
 
-  it('a pause by one process applies immediately to a claim and to a begin of another', async () => {
+  it('a pause by one process applies immediately to the claims and to the begun attempts of another', async () => {
     const pools = await newPools()
     await accept(3)
     const grants = [grantOf(lane, pools, { limit: 1 })]
@@ -202,11 +202,11 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     const grants = routes.map((route, index) =>
       grantOf(lane + (index % 4), { route, upstream: upstreams[index % 3]! }, { limit: 3, upstreamMax: 4 }),
     )
-    const over = AbortSignal.timeout(isLongRun ? 60_000 : 5_000)
+    const stopping = AbortSignal.timeout(isLongRun ? 60_000 : 5_000)
     const exceeded: number[] = []
     let claimed = 0
     async function runWorker(store: PostgresStore, seed: number): Promise<void> {
-      for (let step = seed; !over.aborted; step++) {
+      for (let step = seed; !stopping.aborted; step++) {
         const chosen = step % 3 === 0 ? grants.toReversed() : grants
         const upstream = upstreams[step % upstreams.length]!
         const [claims] = await Promise.all([
@@ -221,7 +221,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
       }
     }
     async function watch(): Promise<void> {
-      while (!over.aborted) {
+      while (!stopping.aborted) {
         await setTimeout(5)
         const rows = await rowsOf<{ taken: string }>(
           url,

@@ -11,9 +11,9 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 const body = { model: 'imgA-5.0', prompt: 'a boat on a lake', simulate: { outcome: 'stuck' } }
-const pool = 2
+const poolSize = 2
 /** Number of connections: those of the pool, and one each for writing and listening. */
-const connectionsMax = pool + 2
+const connectionsMax = poolSize + 2
 
 describe.runIf(hasPostgres)('a slow database', () => {
   let folder: string
@@ -26,7 +26,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-slow-'))
     url = await newDatabase()
     proxy = await openDatabaseProxy(url)
-    server = await startServer(folder, { DATABASE_URL: proxy.url, DATABASE_POOL: String(pool) })
+    server = await startServer(folder, { DATABASE_URL: proxy.url, DATABASE_POOL: String(poolSize) })
     id = ((await (await submit()).json()) as Task).id
   })
   afterEach(async () => {
@@ -57,8 +57,8 @@ describe.runIf(hasPostgres)('a slow database', () => {
     await locking.query('begin; lock table tasks in access exclusive mode')
     const first = statusOf(submit())
     // The write of the submit, or a statement of a worker before it on the same connection.
-    const waitForLock = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-    await vi.waitFor(async () => expect(await rowsOf(url, waitForLock)).not.toHaveLength(0), { timeout: 30_000 })
+    const lockWaitSql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await vi.waitFor(async () => expect(await rowsOf(url, lockWaitSql)).not.toHaveLength(0), { timeout: 30_000 })
     const [polls, submits, lists] = await Promise.all([
       responsesTo(100, () => server.request('GET', `${tasks}/${id}`)),
       responsesTo(50, submit),

@@ -48,7 +48,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     const newKey = `fg_live_${'n'.repeat(43)}`
     const statuses = new Set<number>()
     const stopController = new AbortController()
-    const starting = (async () => {
+    const requesting = (async () => {
       while (!stopController.signal.aborted) {
         const response = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
           headers: { authorization: `Bearer ${newKey}` },
@@ -61,7 +61,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     const second = await startServer(path.join(cwd, 'data'), settings)
     await sleep(500)
     stopController.abort()
-    await starting
+    await requesting
     await second.kill()
     expect([...statuses]).toEqual([200])
   })

@@ -15,8 +15,8 @@ const reactionTicks = 2
 /**
  * Gate for all traffic between the workers of a test case and the database. The sockets are real
  * although time is virtual, so the gate tracks whether anything is in flight. It lets one statement
- * through at a time, in a random order that the seed of `random` determines. In
- * simultaneous mode, it sends all waiting statements at once, and the database decides the order.
+ * through at a time, in a random order that the seed of `random` determines. In simultaneous mode,
+ * it sends all waiting statements at once, and the database decides the order.
  */
 export class StatementGate {
   readonly #random: () => number

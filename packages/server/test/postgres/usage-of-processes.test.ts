@@ -23,7 +23,7 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
   })
 
   it(
-    'usage is complete when processes end tasks of the same accounts while costs of others are found',
+    'usage is complete when processes end tasks of the same accounts while costs of other tasks are found',
     { timeout: 60_000 },
     async () => {
       const [first] = stores
@@ -32,10 +32,13 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
       const today = dayAt(Date.now())
       const query = { fromDay: today - 1, lastDay: today, brand: undefined, account: undefined, model: undefined, itemsMax: 10 }
       const items = await readUsageReport(first!, { ...query, by: ['model'] })
-      const all = stores.length * tasksEach
+      const taskCount = stores.length * tasksEach
       const [{ amount, cost, ...counts }] = items as [UsageItem]
-      expect(counts).toMatchObject({ model: 'a model', tasks: all, completed: all / 2, cost_unknown: all / 4 })
-      expect([microCreditsOf(amount), microCreditsOf(cost ?? 0)]).toEqual([(7 * all) / 2, (3 * all) / 2 + (2 * all) / 4])
+      expect(counts).toMatchObject({ model: 'a model', tasks: taskCount, completed: taskCount / 2, cost_unknown: taskCount / 4 })
+      expect([microCreditsOf(amount), microCreditsOf(cost ?? 0)]).toEqual([
+        (7 * taskCount) / 2,
+        (3 * taskCount) / 2 + (2 * taskCount) / 4,
+      ])
       expect((await first!.verifyCredits()).differences).toEqual([])
     },
   )

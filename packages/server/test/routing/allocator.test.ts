@@ -344,10 +344,10 @@ describe('allocator', () => {
         if (isDown) observeSlots(first.slots, { condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
         first.recordFreeSlots(first.freeSlots(0), 0)
         const { ofPool } = grantSlots(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
-        const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
+        const shouldFailOver = isDown || (isBusy && elapsedMs >= 1_000)
         expect([ofPool.get(first.slots.pool ?? 0) ?? 0, ofPool.get(second.slots.pool ?? 0) ?? 0]).toEqual([
           isDown || isBusy ? 0 : 1,
-          wasBusy ? 1 : 0,
+          shouldFailOver ? 1 : 0,
         ])
       }),
       { numRuns },

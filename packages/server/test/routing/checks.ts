@@ -498,7 +498,7 @@ export class Checks implements UpstreamObserver {
     const waiting = this.#waiting.get(task.id)
     if (waiting?.isLeaseExpired === true && waiting.sinceMs <= nowMs - startDeadlineMs)
       this.#fail(
-        `I2: the lease of ${shortId(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it over`,
+        `I2: the lease of ${shortId(task.id)} expired ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it over`,
       )
   }
 
@@ -511,8 +511,8 @@ export class Checks implements UpstreamObserver {
     if (!ableRoutes.some((route) => hasBeenFree(route, availability, nowMs))) return
     // After a change of the routes, a worker may, but need not, retry a route that has refused the
     // task.
-    const freeRoutes = [task.refusedBy, task.excludedRoutes].map((leftOut) => {
-      const remaining = ableRoutes.filter((route) => !leftOut.has(route))
+    const freeRoutes = [task.refusedBy, task.excludedRoutes].map((excluded) => {
+      const remaining = ableRoutes.filter((route) => !excluded.has(route))
       return this.#freeRoute(ranksOf(remaining, configuration), availability, nowMs)
     })
     const [route] = freeRoutes

@@ -216,18 +216,18 @@ it.concurrent(
       return tooManyRequests('3')
     }
     const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
-    const slow = await service.submit({ model: firstModel, prompt: 'slow' })
+    const slowId = await service.submit({ model: firstModel, prompt: 'slow' })
     await vi.waitUntil(() => a.submits.length === 1, { timeout: 20_000 })
-    const refused = await service.submit({ model: firstModel, prompt: 'refused' })
+    const refusedId = await service.submit({ model: firstModel, prompt: 'refused' })
     await vi.waitUntil(() => refusedAtMs > 0, { timeout: 20_000 })
     const laterId = await service.submit({ model: firstModel, prompt: 'later' })
-    await untilAllCompleted(service, [slow, refused, laterId])
+    await untilAllCompleted(service, [slowId, refusedId, laterId])
     for (const { atMs } of a.submits.slice(2)) expect(atMs - refusedAtMs).toBeGreaterThanOrEqual(3_000)
   }),
 )
 
 it.concurrent(
-  'tasks wait for a healthy route that is full while another one responds with 404',
+  'tasks wait for a healthy route that is full while another route responds with 404',
   withUpstreams(async ({ a, b, start }) => {
     a.refuse = () => refusedWith(404, 'model_not_found')
     b.jobMs = 1_500
@@ -241,7 +241,7 @@ it.concurrent(
 )
 
 it.concurrent.each([404, ...(isLongRun ? [403] : [])])(
-  'a %i for one model does not affect the other models of its upstream',
+  'a response with status %i for one model does not affect the other models of its upstream',
   withUpstreams(async ({ a, start }, status) => {
     a.refuse = ({ model }) => (model === 'bad' ? refusedWith(status, 'no_access') : undefined)
     const service = await start({
@@ -393,8 +393,9 @@ it(
     a.refuse = () => undefined
     resolve()
     await service.killAndRestart()
-    const open = () => service.rows("select count(*) as open from tasks where status in ('queued', 'processing')")[0]?.['open']
-    await vi.waitUntil(() => open() === 0, { timeout: 90_000, interval: 500 })
+    const countOpenTasks = () =>
+      service.rows("select count(*) as open from tasks where status in ('queued', 'processing')")[0]?.['open']
+    await vi.waitUntil(() => countOpenTasks() === 0, { timeout: 90_000, interval: 500 })
     const lostTasks = service.rows("select parameters from tasks where error_code = 'lost_upstream'")
     expect(lostTasks.map(promptOf).toSorted()).toEqual(sentPrompts.toSorted())
     expect(a.submits).toHaveLength(320)

@@ -20,22 +20,22 @@ let service: ServiceWithUpstreams
 let a: LimitedUpstream
 let b: LimitedUpstream
 /** A server that resets every connection before it reads from it. */
-let resetting: Server
+let resettingServer: Server
 
 beforeAll(async () => {
   const media = await packetVideo()
   a = await openLimitedUpstream(media)
   b = await openLimitedUpstream(media)
-  resetting = createServer((socket) => void socket.on('error', () => undefined).resetAndDestroy())
-  resetting.listen(0, '127.0.0.1')
-  await once(resetting, 'listening')
+  resettingServer = createServer((socket) => void socket.on('error', () => undefined).resetAndDestroy())
+  resettingServer.listen(0, '127.0.0.1')
+  await once(resettingServer, 'listening')
   service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
   await a[Symbol.asyncDispose]()
   await b[Symbol.asyncDispose]()
-  resetting.close()
+  resettingServer.close()
 })
 beforeEach(() => {
   for (const upstream of [a, b]) {
@@ -62,7 +62,7 @@ function attemptsAt(id: string): Record<string, unknown>[] {
 }
 
 it('tasks wait while their upstream resets connections, lacks TLS or has an unknown host, and are submitted afterwards', async () => {
-  const { port } = resetting.address() as AddressInfo
+  const { port } = resettingServer.address() as AddressInfo
   const unreachableUrls = {
     reset: `https://127.0.0.1:${port}/v1`,
     // The simulator does not support TLS.
@@ -125,12 +125,12 @@ it('waiting tasks are assigned to the new routes when the routes change, and tho
   const running = await service.submit({ model, prompt: 'running' })
   await vi.waitUntil(() => a.runningCount() === 1, { timeout: 20_000 })
   const plain = await service.submit({ model, prompt: 'plain' })
-  const unservable = await service.submit({ model, prompt: 'with a seed', seed: 7 })
+  const unservableId = await service.submit({ model, prompt: 'with a seed', seed: 7 })
   await service.use({ upstreams: { b: b.definition() }, routes: [routeOf(model, 'b')] })
   await service.until(plain, 'completed')
-  expect(await service.task(unservable)).toMatchObject({ status: 'queued', error: null })
+  expect(await service.task(unservableId)).toMatchObject({ status: 'queued', error: null })
   await service.use({ upstreams: { b: b.definition() }, routes: [routeOf(model, 'b', seeded)] })
-  await service.until(unservable, 'completed')
+  await service.until(unservableId, 'completed')
   expect(b.submits.map(({ prompt }) => prompt)).toEqual(['plain', 'with a seed'])
   a.finishAll()
   await service.until(running, 'completed')
@@ -146,12 +146,12 @@ it('a task never goes to a route that stopped serving one of its parameters whil
   const running = await Promise.all(['first', 'second'].map((prompt) => service.submit({ model, prompt })))
   await vi.waitUntil(() => a.runningCount() + b.runningCount() === 2, { timeout: 20_000 })
   const plain = await service.submit({ model, prompt: 'plain' })
-  const withSeed = await service.submit({ model, prompt: 'with a seed', seed: 7 })
+  const seededId = await service.submit({ model, prompt: 'with a seed', seed: 7 })
   await service.use({ upstreams, routes: [routeOf(model, 'a', seeded), routeOf(model, 'b')] })
   b.finishAll()
   await service.until(plain, 'completed')
   a.finishAll()
-  for (const id of [...running, withSeed]) await service.until(id, 'completed')
+  for (const id of [...running, seededId]) await service.until(id, 'completed')
   expect(a.submits.map(({ prompt }) => prompt)).toContain('with a seed')
   expect(b.submits.map(({ prompt }) => prompt)).not.toContain('with a seed')
 })
@@ -171,9 +171,9 @@ it('a task behind a cancelled one that waited for a limit of the account is subm
   expect((await setLimit(2 * quote.amount)).status).toBe(200)
   const ids = [await service.submit({ ...body, prompt: 'running' })]
   await vi.waitUntil(() => a.runningCount() === 1, { timeout: 20_000 })
-  const large = await service.submit({ ...body, prompt: 'large', seconds: 10 })
+  const largeId = await service.submit({ ...body, prompt: 'large', seconds: 10 })
   ids.push(await service.submit({ ...body, prompt: 'small' }))
-  await service.server.request('POST', `/v2/model-center/tasks/${large}/cancel`)
+  await service.server.request('POST', `/v2/model-center/tasks/${largeId}/cancel`)
   await vi.waitUntil(() => a.runningCount() === 2, { timeout: 5_000 })
   a.finishAll()
   for (const id of ids) await service.until(id, 'completed')

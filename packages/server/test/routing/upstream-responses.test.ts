@@ -101,7 +101,10 @@ it('a parameter that one upstream does not support pauses no route, and the task
   a.refuse = () => tooManyRequests('3')
   simulator.next('submit', unknown)
   const waiting = await service.submit({ model, prompt: 'a kite', seed: 8 })
-  await vi.waitUntil(() => a.submits.length === 2, { timeout: 10_000 })
+  // A kill before the second response is recorded would leave the outcome of the submit unknown.
+  const countRefused = () => attemptsOf(waiting).filter(({ state }) => state === 'not_accepted').length
+  await vi.waitUntil(() => countRefused() === 2, { timeout: 10_000 })
+  expect(a.submits).toHaveLength(2)
   await service.killAndRestart()
   a.refuse = () => undefined
   await service.until(waiting, 'completed')

@@ -211,7 +211,7 @@ export class World {
    * slot must become free, and the ledger must balance.
    */
   async finish(): Promise<void> {
-    this.checks.log('from here on everything works')
+    this.checks.log('from now on all upstreams and routes work')
     for (const upstream of this.upstreams) {
       const { probeResult } = upstream
       // An upstream without a free probe stays without one.

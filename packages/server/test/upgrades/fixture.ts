@@ -57,21 +57,21 @@ export function readFixture(name: string, upstreamOrigin: string): Fixture {
   // Usage is aggregated by day, so all tasks must stay within one.
   const isOneDay = dayAt(latestMs - (untilMs - fromMs)) === dayAt(latestMs)
   const byMs = (isOneDay ? latestMs : dayAt(latestMs) * dayMs - 1) - untilMs
-  const moved = text
-    .replaceAll(idPattern, (id) => taskIdOf(movedNo(taskNoOf(id)), taskTailOf(id)))
-    .replaceAll(taskNoPattern, (no) => String(movedNo(Number(no))))
+  const shiftedText = text
+    .replaceAll(idPattern, (id) => taskIdOf(shiftedNo(taskNoOf(id)), taskTailOf(id)))
+    .replaceAll(taskNoPattern, (no) => String(shiftedNo(Number(no))))
     .replaceAll(msPattern, (ms) => String(isBetween(Number(ms), untilMs + laterMs) ? Number(ms) + byMs : ms))
     .replaceAll(oldOrigin, upstreamOrigin)
     // The simulated task ran for long enough to be in progress at the kill. It starts again.
     .replaceAll(String.raw`{\"seconds\":20}`, String.raw`{\"seconds\":2}`)
-  const fixture = JSON.parse(moved) as Fixture
+  const fixture = JSON.parse(shiftedText) as Fixture
   for (const { columns, rows } of Object.values(fixture.tables)) {
     const dayColumn = columns.indexOf('day')
     if (dayColumn !== -1) for (const row of rows) row[dayColumn] = dayAt(fromMs + byMs)
   }
   return fixture
 
-  function movedNo(no: number): number {
+  function shiftedNo(no: number): number {
     return isBetween(createdAtMsOfNo(no), untilMs) ? no + firstTaskNoAt(byMs) - firstTaskNoAt(0) : no
   }
 

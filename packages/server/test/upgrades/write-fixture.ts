@@ -23,7 +23,7 @@ import { fixtureFolder, operatorKey, routingOf, encryptionKey, type Fixture, typ
 const mediaBytesMax = 100_000
 
 const [checkout = '', engine, name = ''] = process.argv.slice(2)
-if (engine !== 'sqlite' && engine !== 'postgres') throw new Error('this takes a checkout, sqlite or postgres, and a name')
+if (engine !== 'sqlite' && engine !== 'postgres') throw new Error('usage: write-fixture.ts CHECKOUT sqlite|postgres NAME')
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-fixture-'))
 await using resources = new AsyncDisposableStack()
 resources.defer(() => rmSync(folder, { recursive: true, force: true }))

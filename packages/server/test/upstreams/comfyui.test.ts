@@ -295,7 +295,7 @@ describe('a ComfyUI workflow', () => {
   it.each<[string, Partial<ConnectedTarget>, string]>([
     ['is missing', { workflow: null }, 'workflow must name the file of a workflow that was exported in API format'],
     [
-      'is of the editor',
+      'is in the format of the editor',
       { workflow: { nodes: [], links: [] } },
       'workflow must be in API format, nodes by id with class_type and inputs; export it with Export (API)',
     ],
@@ -375,7 +375,7 @@ describe('a ComfyUI server', () => {
   it.each([
     ['failed', { state: 'failed', code: 'upstream_failed', detail: expect.stringContaining('OutOfMemory') as string }],
     ['cancelled', { state: 'failed', code: 'cancelled' }],
-  ] as const)('the history messages of an older ComfyUI server show that a job has %s', async (state, means) => {
+  ] as const)('the history messages of an older ComfyUI server show that the state of a job is %s', async (state, means) => {
     await using comfyui = await open(createComfyuiProtocol({ isOlder: true }))
     comfyui.simulator.moves = [state]
     const requested = requestOf({ prompt: 'a kite' })
@@ -466,13 +466,13 @@ describe('the ComfyUI websocket', () => {
         timeout: 10_000,
       },
     )
-    for (const nonsense of [
+    for (const invalidMessage of [
       null,
       [],
       { type: 'progress_state' },
       eventOf('progress_state', second['id'], { nodes: { '3': 'x' } }),
     ]) {
-      socket?.send(nonsense)
+      socket?.send(invalidMessage)
     }
     socket?.send(eventOf('execution_error', second['id']))
     await vi.waitUntil(() => otherComfyui.changed.length > 0, { timeout: 10_000 })

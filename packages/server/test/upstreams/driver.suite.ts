@@ -173,10 +173,10 @@ export function describeDriver(spec: DriverSpec): void {
       const laterReply = { status, headers: { 'retry-after': '7' }, json: {} }
       simulator.next('poll', laterReply)
       await expect(driver.poll(operation, request, signal)).rejects.toMatchObject(throttled)
-      const requests = simulator.requests.length
+      const requestCount = simulator.requests.length
       for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, laterReply)
       const error: unknown = await spec.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
-      if (simulator.requests.length > requests) expect(error).toMatchObject(throttled)
+      if (simulator.requests.length > requestCount) expect(error).toMatchObject(throttled)
     })
 
     it('a submit with HTTP 503 and Retry-After reports when to retry', async () => {

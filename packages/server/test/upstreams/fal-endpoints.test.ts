@@ -42,8 +42,8 @@ function violationOf(declared: string | undefined, value: unknown): string | nul
 }
 
 /**
- * Requests that the driver accepts: each combination of media inputs, and the
- * same with one change.
+ * Returns requests that the driver accepts: one for each combination of media inputs, and the same
+ * with one change.
  */
 function requestsFor(endpoint: string, object: GenerationRequest['object']): GenerationRequest[] {
   const target = { baseUrl: '', model: endpoint, parameters: {}, extra: {}, workflow: null, slots: {} }

@@ -421,7 +421,7 @@ describe('fal webhooks', () => {
     }
   }
 
-  it('a simulated webhook has the signature of the worked example', () => {
+  it('a simulated webhook has the expected signature', () => {
     expect(genuine.headers['x-fal-webhook-signature']).toMatch(
       /^d36926418c4d3927b7994b7f1e613327c7eacf89e967a4cd1417586.*4cb309$/,
     )

@@ -373,7 +373,7 @@ describe('a route to a real installation', () => {
     const outcome = await pollUntilEnded(upstream, await upstream.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     expect(outcome.usage).toEqual({ amount: 0.04, unit: 'credits' })
-    const file = path.join(dataDir, 'brought-home.png')
+    const file = path.join(dataDir, 'downloaded.png')
     await writeFile(file, await upstream.driver.fetchOutput(outcome.outputs[0], signal))
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
   })

@@ -219,7 +219,11 @@ describe('MiniMax Hailuo', () => {
         response: hailuoTask('Success', { file_id: '2052', video_width: 1366, video_height: 768 }),
         means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: '2052' } }] },
       },
-      { title: 'done, with a number', response: hailuoTask('success', { file_id: 2052 }), means: { state: 'succeeded' } },
+      {
+        title: 'done, with a number as the id of the file',
+        response: hailuoTask('success', { file_id: 2052 }),
+        means: { state: 'succeeded' },
+      },
       {
         title: 'done without a file',
         response: hailuoTask('Success', { file_id: '' }),
@@ -468,10 +472,10 @@ describe('the MiniMax driver', () => {
     await driver.cancel?.(waiting, request)
     expect(await driver.poll(waiting, request, signal)).toMatchObject({ state: 'failed' })
     simulator.moves = ['succeeded']
-    const outcome = await driver.start(request, startContext)
-    await driver.cancel?.(outcome, request)
+    const endedOperation = await driver.start(request, startContext)
+    await driver.cancel?.(endedOperation, request)
     expect(simulator.of('cancel')).toHaveLength(1)
-    expect(await driver.poll(outcome, request, signal)).toMatchObject({ state: 'succeeded' })
+    expect(await driver.poll(endedOperation, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
   it('an image with an unsupported side length is rejected, unless the route renames its resolution', async () => {

@@ -41,7 +41,7 @@ async function resultOf(body: object): Promise<Buffer> {
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 
-/** Number of samples in the area of the watermark that are at least as bright as its letters. */
+/** Returns the number of samples in the area of the watermark that are at least as bright as its letters. */
 function countLetterSamples(luma: Uint8Array, size: { width: number; height: number }): number {
   const { x, y, width, height } = placeWatermark(size)
   let brightCount = 0

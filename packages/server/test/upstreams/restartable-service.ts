@@ -63,10 +63,7 @@ const probers = new ProberPool({ log: createLogger('silent') })
 type ServiceSpec = Pick<DriverSpec, 'driver' | 'protocol' | 'basePath' | 'credential' | 'target'>
 type ServiceRequest = Pick<RequestSpec, 'parameters' | 'request' | 'target'>
 
-/**
- * One process: the components between the store and the upstream, assembled as in the
- * service.
- */
+/** One process: the components between the store and the upstream, assembled as in the service. */
 interface ServiceProcess {
   store: Store
   useKey(credential: string): Promise<void>

@@ -42,8 +42,8 @@ const inTurn = { concurrent: false }
 const idleMs = 5_000
 
 /**
- * Defines tests that copy an installation with queued tasks and start the copy
- * elsewhere, after the original has completed tasks with upstream cost.
+ * Defines tests that copy an installation with queued tasks and start the copy elsewhere,
+ * after the original has completed tasks with upstream cost.
  */
 export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpec): void {
   const runsAllTests = isAbridged !== true || isLongRun

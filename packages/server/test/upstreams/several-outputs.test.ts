@@ -199,8 +199,7 @@ it('fal omits the flagged images of a batch', async () => {
   const operation = await upstream.driver.start(request, startContext)
   upstream.simulator.jobs[0]!.moves = ['succeeded']
   const files = ['a', 'b'].map((name) => ({ url: `https://example.com/${name}.png` }))
-  const { json: status } = { json: { status: 'COMPLETED' } }
-  upstream.simulator.next('poll', { status: 200, json: status })
+  upstream.simulator.next('poll', { status: 200, json: { status: 'COMPLETED' } })
   upstream.simulator.next('poll', { status: 200, json: { images: files, has_nsfw_concepts: [true, false] } })
   const outcome = await upstream.driver.poll(operation, request, signal)
   expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{ location: { url: 'https://example.com/b.png' } }] })

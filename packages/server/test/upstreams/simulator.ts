@@ -85,7 +85,7 @@ export class Simulator implements AsyncDisposable {
    */
   moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
   /** Contents of a result file. */
-  media: Buffer = Buffer.from('a film, as far as a driver can tell')
+  media: Buffer = Buffer.from('a video, as far as a driver can tell')
   /** Stages of requests whose connection closed before the complete response was sent, in order. */
   readonly abandoned: Stage[] = []
   /** Sends a callback to the service under test. Null: protocols send no callbacks. */

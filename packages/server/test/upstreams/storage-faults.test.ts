@@ -71,7 +71,7 @@ describe.concurrent('results that cannot be stored', () => {
   it('a task whose result is not a video fails without waiting for storage', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.moves = ['succeeded']
-    upstream.media = Buffer.from('<html>no film</html>')
+    upstream.media = Buffer.from('<html>no video</html>')
     await using service = await openService(upstream)
     const id = await service.submit(videoRequest)
     expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })

@@ -58,11 +58,11 @@ const apis = [
   },
 ]
 
-describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's driverParameters client"), () => {
+describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () => {
   describe.each(apis)('$title', ({ title, model, open, client: clientOf, config, driverParameters }) => {
     const videoConfig = { numberOfVideos: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, ...config }
 
-    it("Google's driverParameters client gets a video from the simulator", async () => {
+    it("Google's own client gets a video from the simulator", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       const referenceImages = [{ image, referenceType: 'ASSET' }]
@@ -76,7 +76,7 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's driverParameters c
       expect(readFileSync(downloadPath)).toEqual(upstream.simulator.media)
     })
 
-    it("Google's driverParameters client sends what the driver sends for the same videos", async () => {
+    it("Google's own client sends what the driver sends for the same videos", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       const source = { prompt: 'it moves' }
@@ -101,7 +101,7 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's driverParameters c
       expect(referencesByClient?.json).toEqual(referencesByDriver?.json)
     })
 
-    it("Google's driverParameters client reads the failures and refusals of the simulator", async () => {
+    it("Google's own client reads the failures and refusals of the simulator", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       upstream.simulator.moves = ['failed']

@@ -19,8 +19,8 @@ export class BrightPass {
   threshold: i32
   colorWeight: i32 // 15-bit share to which vivid colors count as bright
   keep: i32 // 15-bit share of the pixel's own color that the glow keeps
-  tintU: i32 // 15-bit share of the light that is added to U, and to V
-  tintV: i32
+  tintU: i32 // 15-bit share of the light that is added to U
+  tintV: i32 // 15-bit share of the light that is added to V
 }
 
 export function passBright(pass: BrightPass): void {

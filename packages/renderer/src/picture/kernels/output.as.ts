@@ -46,7 +46,7 @@ export function storePlane(target: usize, source: usize, sourceStride: i32, widt
 
 /**
  * Enlarges four chroma samples to eight. Each is three quarters of the nearest sample and one
- * quarter of the next nearest, in both directions. The result is half its distance from gray.
+ * quarter of the next nearest, in both directions. Returns half the distance of each from gray.
  */
 @inline
 function spreadChroma(row: usize, nearRow: usize, atLeftEdge: bool, atRightEdge: bool): v128 {

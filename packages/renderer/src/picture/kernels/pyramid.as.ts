@@ -1,4 +1,4 @@
-// Reduces planes to half the size and enlarges them again, which makes wide blurs cheap. Rows have
+// Reduces planes to half the size and enlarges them again, which makes wide blurs fast. Rows have
 // a few spare samples after their columns that repeat the last sample, so that whole vectors can be
 // read there.
 

@@ -14,7 +14,7 @@ export class Stroke {
   width: i32
   rows: i32
   index: i32
-  bristles: usize // for each bristle, an f32 from 0 to 1 by which its trace is shorter; BRUSH_BYTES later, its amount of paint
+  bristles: usize // for each bristle, an f32 from 0 to 1 that shortens its trace; BRUSH_BYTES later, its amount of paint
   x: f32
   y: f32
   cos: f32
@@ -114,13 +114,13 @@ export function listRuns(target: usize, owners: usize, width: i32, rows: i32, st
 
 /**
  * Computes the color of each stroke: the mean of a plane at four points, plus the stroke's own
- * deviation. Each of `places` is a point: u16 x, u16 y.
+ * deviation. Each of `points` is u16 x, u16 y.
  */
-export function sampleStrokes(colors: usize, deviations: usize, places: usize, count: i32, plane: usize, strideBytes: i32): void {
-  for (let stroke = 0; stroke < count; stroke++, colors += 2, deviations += 2, places += 16) {
+export function sampleStrokes(colors: usize, deviations: usize, points: usize, count: i32, plane: usize, strideBytes: i32): void {
+  for (let stroke = 0; stroke < count; stroke++, colors += 2, deviations += 2, points += 16) {
     let sum = 2
-    for (let place: usize = 0; place < 16; place += 4) {
-      sum += <i32>load<i16>(plane + (<usize>load<u16>(places + place) << 1) + <i32>load<u16>(places + place, 2) * strideBytes)
+    for (let point: usize = 0; point < 16; point += 4) {
+      sum += <i32>load<i16>(plane + (<usize>load<u16>(points + point) << 1) + <i32>load<u16>(points + point, 2) * strideBytes)
     }
     store<i16>(colors, <i16>max(0, min(32640, (sum >> 2) + <i32>load<i16>(deviations))))
   }

@@ -73,8 +73,8 @@ export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32
  * Moves the rows from `rowFirst` to `rowEnd` left and up by whole samples and 15-bit fractions of a
  * sample. The vacated columns and rows repeat the last ones.
  */
-export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32, wholeX: i32, wholeY: i32, partX: i32, partY: i32): void {
-  const weightX = i16x8.splat(<i16>partX), weightY = i16x8.splat(<i16>partY)
+export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32, wholeX: i32, wholeY: i32, fractionX: i32, fractionY: i32): void {
+  const weightX = i16x8.splat(<i16>fractionX), weightY = i16x8.splat(<i16>fractionY)
   const lastOffset: usize = (columns - 1 - wholeX - 1) << 1
   for (let y = rowFirst; y < rowEnd; y++) {
     const to: usize = plane + y * strideBytes

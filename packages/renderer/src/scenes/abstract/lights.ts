@@ -8,7 +8,7 @@ export function paintLights(stage: Stage, ramp: (position: number) => Rgb): Pain
   const random = stage.random('lights')
   const wordRandom = stage.wordRandom('lights')
   const slope = (wordRandom() - 0.5) * 0.5
-  const ground = compositor.texture(64, 36, (u, v, yuv) => {
+  const background = compositor.texture(64, 36, (u, v, yuv) => {
     yuv.splice(0, 3, ...toYuv(ramp(0.06 + 0.24 * v + slope * (u - 0.5) * 0.4)))
   })
   const clouds = Array.from({ length: 4 }, (_, order) => {
@@ -33,7 +33,7 @@ export function paintLights(stage: Stage, ramp: (position: number) => Rgb): Pain
     pace: 0.2 + 0.5 * random(),
   })).map((spot) => Object.assign(spot, { light: lightYuv(ramp(spot.tone)) }))
   return [
-    () => compositor.drawTexture(ground, { x: 0, y: 0, width, height }, { mode: 'replace' }),
+    () => compositor.drawTexture(background, { x: 0, y: 0, width, height }, { mode: 'replace' }),
     ({ seconds }) => {
       for (const { texture, x, y, size, phase } of clouds) {
         const left = width * (0.1 + 0.8 * x) + Math.sin(seconds * 0.21 + phase) * unit * 0.14 - size / 2

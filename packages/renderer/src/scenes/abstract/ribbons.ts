@@ -2,7 +2,7 @@ import { css, mixRgb, scaleRgb, toYuv, type Rgb } from '../../picture/color.ts'
 import { paintMotes } from '../air/motes.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-const ribbons = 9
+const ribbonCount = 9
 /**
  * Share of the frame's width by which a ribbon is longer than the frame, to allow for its motion to
  * both sides.
@@ -10,8 +10,8 @@ const ribbons = 9
 const margin = 0.24
 
 /**
- * Paints overlapping waves of color that slide past slowly. Each is lit along its crest and shades
- * the next.
+ * Paints overlapping waves of color that slide slowly. Each is bright along its crest and darker
+ * below it.
  */
 export function paintRibbons(stage: Stage, ramp: (position: number) => Rgb): Painter[] {
   const { compositor, geometry } = stage
@@ -26,8 +26,8 @@ export function paintRibbons(stage: Stage, ramp: (position: number) => Rgb): Pai
   })
   const scale = Math.max(1, unit / 540)
   const layerWidth = width * (1 + margin)
-  const painters = Array.from({ length: ribbons }, (_, order): Painter => {
-    const nearness = (order + 1) / ribbons
+  const painters = Array.from({ length: ribbonCount }, (_, order): Painter => {
+    const nearness = (order + 1) / ribbonCount
     const color = ramp(isRising ? 0.84 - nearness * 0.76 : 0.14 + nearness * 0.78)
     const waves = [0.7, 1.5, 2.7].map((count, index) => ({
       count: count * (0.8 + 0.4 * random()),
@@ -54,7 +54,6 @@ export function paintRibbons(stage: Stage, ramp: (position: number) => Rgb): Pai
       context.fill()
       context.save()
       context.clip()
-      // The ribbon is bright along its crest and darker below it.
       for (let line = 0; line < 26; line++) {
         const lineShare = line / 25
         context.strokeStyle = css(

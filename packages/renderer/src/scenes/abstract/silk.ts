@@ -28,21 +28,21 @@ export function paintSilk(stage: Stage, ramp: Ramp): Painter[] {
     const y = (v - 0.5) * heightUnits * zoom
     return { x: x * cos - y * sin, y: (x * sin + y * cos) * 1.5 }
   }
-  const first = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point) => {
-    const placePoint = pointAt(u, v)
-    point.x = placePoint.x * 1.3 + 7
-    point.y = placePoint.y * 1.3 + 3
+  const firstWarp = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point) => {
+    const silkPoint = pointAt(u, v)
+    point.x = silkPoint.x * 1.3 + 7
+    point.y = silkPoint.y * 1.3 + 3
   })
-  const second = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point, index) => {
-    const placePoint = pointAt(u, v)
-    const bend = first[index] ?? 0
-    point.x = placePoint.x * 1.1 + bend * 2.6 + 31
-    point.y = placePoint.y * 1.1 + bend * 1.9 + 17
+  const secondWarp = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point, index) => {
+    const silkPoint = pointAt(u, v)
+    const bend = firstWarp[index] ?? 0
+    point.x = silkPoint.x * 1.1 + bend * 2.6 + 31
+    point.y = silkPoint.y * 1.1 + bend * 1.9 + 17
   })
   const folds = noise.grid({ shape: 'soft', octaves: 3, gain: 0.36 }, columns, rows, (u, v, point, index) => {
-    const placePoint = pointAt(u, v)
-    point.x = placePoint.x * 0.9 + (second[index] ?? 0) * 3.2 + 50
-    point.y = placePoint.y * 0.9 + (first[index] ?? 0) * 2.2 + 70
+    const silkPoint = pointAt(u, v)
+    point.x = silkPoint.x * 0.9 + (secondWarp[index] ?? 0) * 3.2 + 50
+    point.y = silkPoint.y * 0.9 + (firstWarp[index] ?? 0) * 2.2 + 70
   })
   const rgba = new Uint8Array(columns * rows * 4)
   const slopeHeight = unit * scale * 0.32
@@ -56,7 +56,7 @@ export function paintSilk(stage: Stage, ramp: Ramp): Painter[] {
       const normal = 1 / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY)
       const diffuse = (0.62 - slopeX * 0.5 - slopeY * 0.6) * normal
       const gloss = clamp((-slopeX * 0.45 - slopeY * 0.62 + 0.62) * normal) ** 14
-      const position = clamp(0.42 + foldHeight * 0.85 + (second[index] ?? 0) * 0.38)
+      const position = clamp(0.42 + foldHeight * 0.85 + (secondWarp[index] ?? 0) * 0.38)
       const base = ramp(position)
       const litColor = scaleRgb(base, 0.34 + 0.9 * clamp(diffuse, 0, 1.15))
       const color = mixRgb(litColor, mixRgb(base, [255, 248, 238], 0.72), gloss * 0.72)
@@ -73,12 +73,12 @@ export function paintSilk(stage: Stage, ramp: Ramp): Painter[] {
   return [
     (moment) => {
       // Enlarged by a tenth, so that the flow never moves the texture's edge into the frame.
-      const near = 1 / (1.1 + 0.05 * moment.progress)
+      const reduction = 1 / (1.1 + 0.05 * moment.progress)
       const strength = unit * 0.022
       flow.computeAt(moment.seconds)
       grid.set((x, y, index, source) => {
-        source.x = width / 2 + (x - width / 2) * near + flow.x(index) * strength
-        source.y = height / 2 + (y - height / 2) * near + flow.y(index) * strength
+        source.x = width / 2 + (x - width / 2) * reduction + flow.x(index) * strength
+        source.y = height / 2 + (y - height / 2) * reduction + flow.y(index) * strength
       })
       grid.draw(picture, compositor.planes, scale)
     },

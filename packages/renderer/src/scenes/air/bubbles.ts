@@ -1,7 +1,7 @@
 import { css, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { windOf } from './wind.ts'
-import { wrap } from './wrapped.ts'
+import { wrap } from './wrap.ts'
 
 const side = 64
 

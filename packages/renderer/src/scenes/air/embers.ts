@@ -1,7 +1,7 @@
 import { lightYuv, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { windOf } from './wind.ts'
-import { wrap } from './wrapped.ts'
+import { wrap } from './wrap.ts'
 
 const count = 90
 const hotColor: Rgb = [255, 226, 150]
@@ -19,7 +19,7 @@ export interface Fire {
 
 /**
  * Paints sparks that rise with the heat, swirl, and turn from yellow to red as they fade. Without a
- * fire, they rise from the ground over the width of the frame.
+ * fire, they rise from below the frame over its width.
  */
 export function paintEmbers(stage: Stage, fire?: Fire): Painter {
   const { compositor, geometry, horizon } = stage

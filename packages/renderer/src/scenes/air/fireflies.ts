@@ -1,7 +1,7 @@
 import { lightYuv } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { windOf } from './wind.ts'
-import { wrap } from './wrapped.ts'
+import { wrap } from './wrap.ts'
 
 const count = 90
 const glow = lightYuv([196, 214, 70])

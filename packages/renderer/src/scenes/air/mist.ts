@@ -20,7 +20,8 @@ export function createMistTexture(stage: Stage): Texture {
 
 /**
  * Paints a bank of mist between two layers. `top` and `height` are in pixels, and `order` is a
- * number that varies the drift. The mist is thicker in fog, and absent if the prompt excludes it.
+ * number that varies the drift. The mist is thickest in fog, thicker in rain and snow than in clear
+ * weather, and absent if the prompt excludes it.
  */
 export function paintMist(
   stage: Stage,
@@ -28,7 +29,7 @@ export function paintMist(
   bank: { top: number; height: number; gain: number; color?: Rgb; order: number; rowEnd?: number },
 ): Painter | undefined {
   const { compositor, geometry, palette, brief } = stage
-  if (brief.without.has('mist')) return undefined
+  if (brief.omittedParts.has('mist')) return undefined
   const isFog = brief.weather === 'fog'
   const height = bank.height * (isFog ? 1.7 : 1)
   const top = bank.top - (height - bank.height) * 0.7
@@ -52,7 +53,7 @@ export function paintMist(
   }
 }
 
-/** Paints fog in front of everything: two wide slow banks across the middle of the frame. */
+/** Paints fog in front of everything: two banks of mist around the horizon. */
 export function paintFog(stage: Stage): (Painter | undefined)[] {
   const { geometry, horizon, palette } = stage
   const { unit } = geometry

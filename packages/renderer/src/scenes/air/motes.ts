@@ -1,7 +1,9 @@
 import { lightYuv, type Rgb } from '../../picture/color.ts'
 import { windOf } from './wind.ts'
-import { wrap } from './wrapped.ts'
+import { wrap } from './wrap.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
+
+const flakeCount = 330
 
 /**
  * Paints specks of light that drift up through the air below `top`, such as dust in a low sun.
@@ -40,17 +42,12 @@ export function paintMotes(
 /**
  * Paints falling snow: distant specks, flakes, and a few large soft flakes close to the lens.
  */
-export function paintSnowfall(
-  stage: Stage,
-  light: Rgb,
-  visibleShare: (moment: Moment) => number = () => 1,
-  count = 330,
-): Painter {
+export function paintSnowfall(stage: Stage, light: Rgb, visibleShare: (moment: Moment) => number = () => 1): Painter {
   const { compositor, geometry } = stage
   const wind = windOf(stage)
   const random = stage.random('snowfall')
   const [y, u, v] = lightYuv(light)
-  const flakes = Array.from({ length: count }, () => {
+  const flakes = Array.from({ length: flakeCount }, () => {
     const nearness = random() ** 2.6
     return { x: random(), y: random(), nearness, phase: random() * 6.28, sway: 0.004 + random() * 0.012 }
   })

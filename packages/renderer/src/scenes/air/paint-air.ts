@@ -23,24 +23,24 @@ const indoors: ReadonlySet<Place> = new Set(['room', 'table', 'podium', 'emblem'
  */
 export function paintAir(stage: Stage): (Painter | undefined)[] {
   const { brief, palette, horizon } = stage
-  const { airs, place, season, weather } = brief
+  const { particles, place, season, weather } = brief
   const isUnderwater = place === 'underwater'
   // Indoors, weather is only visible outside the window.
   const isOutside = !isUnderwater && !indoors.has(place)
   const isDry = weather !== 'snow' && weather !== 'rain' && !isUnderwater && place !== 'space'
   const isLeafy = place === 'forest' || place === 'meadow'
-  const leaves = airs.has('leaves') || (isLeafy && season === 'autumn')
-  const petals = airs.has('petals') || brief.settings.has('blossom')
+  const leaves = particles.has('leaves') || (isLeafy && season === 'autumn')
+  const petals = particles.has('petals') || brief.settings.has('blossom')
   const accent = brief.colors[0]
   return [
     weather === 'snow' && isOutside ? paintSnowfall(stage, [235, 240, 250]) : undefined,
     weather === 'rain' && isOutside ? paintRain(stage, palette.mist) : undefined,
     leaves && isDry && isOutside ? paintTumbling(stage, 'leaves') : undefined,
     petals && isDry && isOutside ? paintTumbling(stage, 'petals', accent) : undefined,
-    airs.has('fireflies') && !isUnderwater ? paintFireflies(stage) : undefined,
-    airs.has('embers') && !isUnderwater && !brief.subjects.some(shedsSparks) ? paintEmbers(stage) : undefined,
-    airs.has('meteors') && isOutside ? paintMeteors(stage, 9) : undefined,
-    airs.has('dust') && isDry
+    particles.has('fireflies') && !isUnderwater ? paintFireflies(stage) : undefined,
+    particles.has('embers') && !isUnderwater && !brief.subjects.some(shedsSparks) ? paintEmbers(stage) : undefined,
+    particles.has('meteors') && isOutside ? paintMeteors(stage, 9) : undefined,
+    particles.has('dust') && isDry
       ? paintMotes(stage, {
           count: 130,
           light: scaleRgb(mixRgb(palette.rim, palette.sunlight, 0.5), 0.26),
@@ -48,6 +48,6 @@ export function paintAir(stage: Stage): (Painter | undefined)[] {
           size: 0.9,
         })
       : undefined,
-    airs.has('bubbles') ? paintBubbles(stage, isUnderwater ? 60 : 34) : isUnderwater ? paintBubbles(stage, 22) : undefined,
+    particles.has('bubbles') ? paintBubbles(stage, isUnderwater ? 60 : 34) : isUnderwater ? paintBubbles(stage, 22) : undefined,
   ]
 }

@@ -5,7 +5,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { lightAt, appearanceIn } from '../subjects/light.ts'
 import { fillCurve } from '../subjects/brush.ts'
 import { windOf } from './wind.ts'
-import { wrap } from './wrapped.ts'
+import { wrap } from './wrap.ts'
 
 /** Number of sprites for a full turn, in each color. */
 const spritesPerTurn = 8
@@ -20,7 +20,7 @@ interface TumblingKind {
   colors: readonly Rgb[]
   draw(context: SKRSContext2D, color: Rgb): void
   /** Speed of the fall in units per second, at a nearness of about 0.3. */
-  fall: number
+  fallSpeed: number
   size: number
 }
 
@@ -28,10 +28,10 @@ const kinds = {
   leaves: {
     colors: ['#d9822e', '#c4452a', '#e0b03c'].map(hex),
     draw: drawLeaf,
-    fall: 0.075,
+    fallSpeed: 0.075,
     size: 1,
   },
-  petals: { colors: ['#f7bfd2', '#fbdce6', '#ee9ab8'].map(hex), draw: drawPetal, fall: 0.045, size: 0.72 },
+  petals: { colors: ['#f7bfd2', '#fbdce6', '#ee9ab8'].map(hex), draw: drawPetal, fallSpeed: 0.045, size: 0.72 },
 } as const satisfies Record<string, TumblingKind>
 
 /**
@@ -75,7 +75,7 @@ export function paintTumbling(stage: Stage, kindName: keyof typeof kinds, accent
       const drawX =
         wrap(x + (windShift * speedFactor * 1.6) / span.x) * span.x - width * 0.08 + Math.sin(turn * 6.28) * sway * unit
       const drawY =
-        wrap(y + (seconds * kind.fall * speedFactor * unit) / span.y) * span.y -
+        wrap(y + (seconds * kind.fallSpeed * speedFactor * unit) / span.y) * span.y -
         height * 0.08 +
         Math.cos(turn * 6.28) * sway * unit * 0.4
       const scale = Math.max(0.51, size * 1.3)

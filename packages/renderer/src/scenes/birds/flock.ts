@@ -3,31 +3,31 @@ import type { Painter, Stage } from '../stage.ts'
 
 export interface FlockLook {
   count: number
-  /** Wingspan in pixels at 1080 rows. */
+  /** Half of the wingspan, in pixels at 1080 rows. */
   size?: number
   formation: 'wedge' | 'line' | 'scattered'
   /**
-   * Position of the flock's middle at half of the video's duration: `x` is a share of the width,
-   * `y` a share of the distance from the zenith to the horizon.
+   * Position of the leader, or of the middle of a scattered flock, at half of the video's duration:
+   * `x` is a share of the width, `y` a share of the distance from the top to the horizon.
    */
   x: number
   y: number
 }
 
-/** Paints distant birds that beat their wings, drawn from dark spots. */
+/** Paints distant birds, each made of dark spots, that beat their wings. */
 export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: FlockLook): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
   const random = stage.random('flock')
   const heading = random() < 0.5 ? -1 : 1
   const birds = Array.from({ length: count }, (_, index) => {
-    const position = placeIn(formation, index, count, random)
+    const { offsetX, offsetY } = offsetIn(formation, index, count, random)
     return {
-      x: -heading * position.offsetX * unit,
-      y: position.offsetY * unit,
+      x: -heading * offsetX * unit,
+      y: offsetY * unit,
       phase: random() * 6.28,
       pace: 5.4 + random() * 1.6,
-      // Phase at which the bird glides.
+      // Share of a cycle by which the bird's glides are shifted.
       glide: random(),
       size: stage.pixels(size) * (0.75 + random() * 0.45),
     }
@@ -52,8 +52,11 @@ export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: 
   }
 }
 
-/** Returns a bird's offset behind and below the leader, in units. */
-function placeIn(
+/**
+ * Returns a bird's offset behind and below the leader, or from the middle of a scattered flock, in
+ * units.
+ */
+function offsetIn(
   formation: FlockLook['formation'],
   index: number,
   count: number,

@@ -32,13 +32,13 @@ const flocksByPlace: Partial<Record<Place, readonly [Flock | undefined, ...(Floc
 }
 
 /**
- * Paints birds that the prompt did not name. They appear only in fair weather by day, and never if
- * a subject reaches into the sky. The prompt's words choose the flock.
+ * Paints birds that the prompt did not name. They appear only in fair weather, and never at night
+ * or if a subject reaches into the sky. The prompt's words choose the flock.
  */
 export function paintPassingBirds(stage: Stage): Painter | undefined {
   const { brief, sun, geometry } = stage
   const isFair = brief.weather === 'clear' && !brief.sights.has('lightning') && brief.time !== 'night'
-  if (!isFair || brief.without.has('birds') || reachesIntoSky(brief.subjects)) return undefined
+  if (!isFair || brief.omittedParts.has('birds') || reachesIntoSky(brief.subjects)) return undefined
   const flock = stage.pick('passing birds', flocksByPlace[brief.place] ?? [undefined])
   if (!flock) return undefined
   const wordRandom = stage.wordRandom('where birds pass')

@@ -6,11 +6,9 @@ export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 
 export interface HouseLook {
   kind: Building
-  /**
-   * Applies the light of the hour to a color: `applyBrightLight` to the side that faces the sun,
-   * `applyDimLight` to the other side.
-   */
+  /** Applies the light of the hour to a color of a side that faces the sun. */
   applyBrightLight: (color: Rgb) => Rgb
+  /** Applies the light of the hour to a color of a side that does not face the sun. */
   applyDimLight: (color: Rgb) => Rgb
   /** Side that the sun is on: 1 is the right, -1 the left. */
   facing: 1 | -1
@@ -19,7 +17,7 @@ export interface HouseLook {
   hasSnow: boolean
 }
 
-const walls: Record<Building, readonly string[]> = {
+const wallColors: Record<Building, readonly string[]> = {
   timbered: ['#efe2c6', '#e6d2a8', '#f2e8d8', '#dcb894'],
   stone: ['#a89c8a', '#968c80', '#b4a690', '#8c8478'],
   white: ['#f4f0e8', '#f0e6d6', '#ece8e4', '#f2dcc6'],
@@ -27,7 +25,7 @@ const walls: Record<Building, readonly string[]> = {
   eastern: ['#ece6da', '#e4dccc', '#d8ccb8', '#c8b49a'],
 }
 
-const roofs: Record<Building, readonly string[]> = {
+const roofColors: Record<Building, readonly string[]> = {
   timbered: ['#9c4a34', '#84402f', '#a85c3c', '#70463a'],
   stone: ['#5c5660', '#6e5f58', '#4e5058', '#7a5244'],
   white: ['#c0704a', '#b4603c', '#3e6c9c', '#c98258'],
@@ -41,7 +39,7 @@ export const windowLight: Rgb = hex('#ffc46a')
  * Shared arguments of the drawing functions. Their unit is the height of the house, whose ridge is
  * 1 above the ground.
  */
-interface Frame {
+interface HouseDrawing {
   context: SKRSContext2D
   look: HouseLook
   random: Random
@@ -49,22 +47,20 @@ interface Frame {
   roof: Rgb
 }
 
-/**
- * Draws a house seen from a corner: a gabled side toward the light and a long side under the roof.
- * It is 1 high and stands at 0, 0.
- */
+/** Draws a house that is 1 high up to the ridge, with its foot at 0, 0. */
 export function drawCottage(context: SKRSContext2D, look: HouseLook, random: Random): void {
-  const wall = pick(walls[look.kind], random)
-  const roof = pick(roofs[look.kind], random)
-  const frame: Frame = { context, look, random, wall, roof }
+  const wall = pick(wallColors[look.kind], random)
+  const roof = pick(roofColors[look.kind], random)
+  const drawing: HouseDrawing = { context, look, random, wall, roof }
   context.save()
   context.scale(look.facing, 1)
-  if (look.kind === 'eastern') drawEastern(frame)
-  else drawGabled(frame)
+  if (look.kind === 'eastern') drawEastern(drawing)
+  else drawGabled(drawing)
   context.restore()
 }
 
-function drawGabled({ context, look, random, wall, roof }: Frame): void {
+/** Draws a house seen from a corner: a gabled side toward the light, and a long side. */
+function drawGabled({ context, look, random, wall, roof }: HouseDrawing): void {
   const eaves = -0.52 - 0.08 * random()
   const gable = 0.5 + 0.08 * random()
   const length = 0.72 + 0.3 * random()
@@ -117,7 +113,7 @@ function drawWindows(
   { eaves, gable, length }: { eaves: number; gable: number; length: number },
   random: Random,
 ): void {
-  const pane = (x: number, y: number, width: number, height: number): void => {
+  const drawPane = (x: number, y: number, width: number, height: number): void => {
     const isLit = look.isLit && random() < 0.75
     fill(context, look.applyDimLight(hex('#efe8dc')), rectangleCorners(x - 0.012, y - 0.012, width + 0.024, height + 0.024))
     fill(
@@ -129,14 +125,14 @@ function drawWindows(
     context.fillRect(x + width / 2 - 0.006, y, 0.012, height)
   }
   const count = Math.max(1, Math.round(length / 0.3))
-  for (let index = 0; index < count; index++) pane(-length + ((index + 0.5) / count) * length - 0.05, eaves + 0.19, 0.1, 0.14)
-  pane(gable * 0.5 - 0.05, eaves - 0.1, 0.1, 0.13)
-  const doorLeft = random() < 0.5
-  pane(doorLeft ? gable * 0.62 : gable * 0.16, eaves + 0.17, 0.11, 0.14)
+  for (let index = 0; index < count; index++) drawPane(-length + ((index + 0.5) / count) * length - 0.05, eaves + 0.19, 0.1, 0.14)
+  drawPane(gable * 0.5 - 0.05, eaves - 0.1, 0.1, 0.13)
+  const isDoorLeft = random() < 0.5
+  drawPane(isDoorLeft ? gable * 0.62 : gable * 0.16, eaves + 0.17, 0.11, 0.14)
   fill(
     context,
     look.applyBrightLight(hex(['#6a3c2a', '#3c5a4c', '#7c2e2c'][Math.floor(random() * 3)] ?? '#6a3c2a')),
-    rectangleCorners(doorLeft ? gable * 0.16 : gable * 0.6, -0.27, 0.13, 0.27),
+    rectangleCorners(isDoorLeft ? gable * 0.16 : gable * 0.6, -0.27, 0.13, 0.27),
   )
 }
 
@@ -176,8 +172,8 @@ function drawLogs(
   context.stroke()
 }
 
-/** Draws a house with white walls, dark timber and a tiled roof whose eaves turn up. */
-function drawEastern({ context, look, random, wall, roof }: Frame): void {
+/** Draws the front of a house with pale walls, dark timber and a tiled roof whose eaves turn up. */
+function drawEastern({ context, look, random, wall, roof }: HouseDrawing): void {
   const halfWidth = 0.62 + 0.2 * random()
   const eaves = -0.5
   const cover = look.hasSnow ? mixRgb(hex('#eef2f8'), roof, 0.12) : roof
@@ -206,20 +202,20 @@ function drawEastern({ context, look, random, wall, roof }: Frame): void {
     look.isLit ? mixRgb(windowLight, hex('#a0522c'), 0.4) : look.applyDimLight(hex('#6a2e22')),
     rectangleCorners(-halfWidth * 0.14, -0.32, halfWidth * 0.28, 0.32),
   )
-  const roofAt = (shade: Rgb, lift: number): void => {
-    context.fillStyle = css(shade)
+  const drawRoof = (color: Rgb, drop: number): void => {
+    context.fillStyle = css(color)
     context.beginPath()
-    context.moveTo(-halfWidth * 1.24, eaves - 0.02 + lift)
-    context.quadraticCurveTo(-halfWidth * 0.9, eaves + 0.03 + lift, -halfWidth * 0.62, -0.9 + lift)
-    context.lineTo(-halfWidth * 0.68, -1 + lift)
-    context.lineTo(halfWidth * 0.68, -1 + lift)
-    context.lineTo(halfWidth * 0.62, -0.9 + lift)
-    context.quadraticCurveTo(halfWidth * 0.9, eaves + 0.03 + lift, halfWidth * 1.24, eaves - 0.02 + lift)
-    context.quadraticCurveTo(0, eaves + 0.12 + lift, -halfWidth * 1.24, eaves - 0.02 + lift)
+    context.moveTo(-halfWidth * 1.24, eaves - 0.02 + drop)
+    context.quadraticCurveTo(-halfWidth * 0.9, eaves + 0.03 + drop, -halfWidth * 0.62, -0.9 + drop)
+    context.lineTo(-halfWidth * 0.68, -1 + drop)
+    context.lineTo(halfWidth * 0.68, -1 + drop)
+    context.lineTo(halfWidth * 0.62, -0.9 + drop)
+    context.quadraticCurveTo(halfWidth * 0.9, eaves + 0.03 + drop, halfWidth * 1.24, eaves - 0.02 + drop)
+    context.quadraticCurveTo(0, eaves + 0.12 + drop, -halfWidth * 1.24, eaves - 0.02 + drop)
     context.fill()
   }
-  roofAt(look.applyDimLight(scaleRgb(cover, 0.7)), 0.03)
-  roofAt(look.applyBrightLight(cover), 0)
+  drawRoof(look.applyDimLight(scaleRgb(cover, 0.7)), 0.03)
+  drawRoof(look.applyBrightLight(cover), 0)
   context.strokeStyle = css(look.applyDimLight(scaleRgb(cover, 0.72)), 0.6)
   context.lineWidth = 0.014
   context.beginPath()
@@ -230,7 +226,7 @@ function drawEastern({ context, look, random, wall, roof }: Frame): void {
   context.stroke()
 }
 
-/** Draws a village church with a nave, a tower and a spire. It is 1 high. */
+/** Draws a village church with a nave, a tower and a spire. It is about 1 high. */
 export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Random): void {
   const wall = hex('#e8e0d0')
   const slate = look.hasSnow ? hex('#e4eaf2') : hex('#56606c')
@@ -280,7 +276,7 @@ export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Rand
 }
 
 /** Draws a tower of stacked roofs, each smaller than the one below. It is 1 high. */
-export function drawTowerOfRoofs(context: SKRSContext2D, look: HouseLook): void {
+export function drawPagoda(context: SKRSContext2D, look: HouseLook): void {
   const tiers = 5
   for (let tier = 0; tier < tiers; tier++) {
     const foot = -0.86 * (tier / tiers)

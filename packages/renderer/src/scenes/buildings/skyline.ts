@@ -7,14 +7,16 @@ export interface SkylineLook {
   order: number
   /** Row at which the towers stand, in pixels from the top. */
   foot: number
-  /** Height of the tallest towers (`tallest`) and typical width of a tower, in units. */
+  /** Height of the tallest towers, in units. */
   tallest: number
+  /** Mean width of a tower, in units. */
   towerWidth: number
   depth: number
   top: Rgb
   bottom: Rgb
-  /** Share of windows that are lit (`litShare`), and the colors of their light. */
+  /** Share of windows that are lit. */
   litShare: number
+  /** Colors of lit windows. */
   windows: readonly Rgb[]
   rowEnd: number
 }
@@ -36,9 +38,18 @@ export function paintSkyline(stage: Stage, look: SkylineLook): Painter {
     })
     for (let x = -10; x < w;) {
       const towerWidth = unit * look.towerWidth * (0.55 + random() * 0.9)
-      const center = 0.55 + (spread[Math.min(255, Math.round(((x + towerWidth / 2) / w) * 255))] ?? 0) * 1.6
-      const tower = unit * look.tallest * Math.max(0.16, Math.min(1, center * (0.45 + 0.65 * random())))
-      drawTower(context, { x, y: h - tower, width: towerWidth, height: tower, unit: stage.pixels(1), fill, look, random })
+      const relativeHeight = 0.55 + (spread[Math.min(255, Math.round(((x + towerWidth / 2) / w) * 255))] ?? 0) * 1.6
+      const towerHeight = unit * look.tallest * Math.max(0.16, Math.min(1, relativeHeight * (0.45 + 0.65 * random())))
+      drawTower(context, {
+        x,
+        y: h - towerHeight,
+        width: towerWidth,
+        height: towerHeight,
+        unit: stage.pixels(1),
+        fill,
+        look,
+        random,
+      })
       x += towerWidth * (random() < 0.25 ? 1.12 : 0.96)
     }
   })
@@ -78,7 +89,7 @@ function drawTower(context: SKRSContext2D, tower: Tower): void {
     context.lineTo(x + width, y + 1)
     context.fill()
   }
-  // Shades the side away from the light, which makes the tower look solid.
+  // The shade on the right side makes the tower look solid.
   context.fillStyle = css(scaleRgb(look.top, 0.5), 0.35)
   context.fillRect(x + width * 0.68, y, width * 0.32, height + 8)
   const pitchX = Math.max(3, unit * (7 + look.order * 2))
@@ -86,14 +97,14 @@ function drawTower(context: SKRSContext2D, tower: Tower): void {
   const isStriped = random() < 0.3
   const columns = Math.floor((width * 0.88) / pitchX)
   const rows = Math.floor((height * 0.94) / pitchY)
-  const warmLight = random()
+  const colorShare = random()
   for (let row = 0; row < rows; row++) {
-    const rowLit = isStriped && random() < look.litShare * 0.8
+    const isRowLit = isStriped && random() < look.litShare * 0.8
     for (let column = 0; column < columns; column++) {
-      if (!rowLit && random() > look.litShare) continue
-      const pick = look.windows[Math.floor((warmLight * 0.7 + random() * 0.3) * look.windows.length)]
-      if (!pick) continue
-      context.fillStyle = css(mixRgb(look.bottom, pick, 0.45 + random() * 0.55))
+      if (!isRowLit && random() > look.litShare) continue
+      const windowColor = look.windows[Math.floor((colorShare * 0.7 + random() * 0.3) * look.windows.length)]
+      if (!windowColor) continue
+      context.fillStyle = css(mixRgb(look.bottom, windowColor, 0.45 + random() * 0.55))
       context.fillRect(x + width * 0.06 + column * pitchX, y + unit * 7 + row * pitchY, pitchX * 0.56, pitchY * 0.5)
     }
   }

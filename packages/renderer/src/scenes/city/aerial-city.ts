@@ -40,27 +40,27 @@ type Project = (x: number, y: number, z: number) => Point
 
 /**
  * Returns the painters of a city seen from above, farthest first: blocks of towers in a rotated
- * grid. At night, the lights of cars move along the streets.
+ * grid. In the dark, the lights of cars move along the streets.
  */
 export function paintAerialCity(stage: Stage, look: AerialLook): Painter[] {
   const { geometry, horizon } = stage
   const focal = geometry.unit * focalUnits
   const project: Project = (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eyeHeight - y) / z) * focal })
-  const turn = (stage.wordRandom('grid')() < 0.5 ? -1 : 1) * (0.28 + 0.4 * stage.wordRandom('grid turn')())
-  const blocks = layOut(stage, turn)
+  const gridAngle = (stage.wordRandom('grid')() < 0.5 ? -1 : 1) * (0.28 + 0.4 * stage.wordRandom('grid turn')())
+  const blocks = layOut(stage, gridAngle)
   const slices = [
     { nearDistance: 640, farDistance: farthest, depth: 0.03 },
     { nearDistance: 290, farDistance: 640, depth: 0.07 },
     { nearDistance: nearest, farDistance: 290, depth: 0.15 },
   ]
   return [
-    ...slices.map((slice) => paintBlocks(stage, { blocks, slice, turn, project, look })),
-    paintCarLights(stage, project, turn, look),
+    ...slices.map((slice) => paintBlocks(stage, { blocks, slice, gridAngle, project, look })),
+    paintCarLights(stage, project, gridAngle, look),
   ]
 }
 
 /** Lays out a downtown of tall towers, lower houses around it, and parks. */
-function layOut(stage: Stage, turn: number): Block[] {
+function layOut(stage: Stage, gridAngle: number): Block[] {
   const { geometry, noise } = stage
   const random = stage.random('blocks')
   const wordRandom = stage.wordRandom('downtown')
@@ -75,7 +75,7 @@ function layOut(stage: Stage, turn: number): Block[] {
     ['#b0866c', '#94785f', '#c2a284', '#8a8078', '#a8a098'],
     ['#5f7488', '#8898a4', '#48586c', '#a0a8ac', '#707c84'],
   ])
-  const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
+  const [cos, sin] = [Math.cos(gridAngle), Math.sin(gridAngle)]
   const reach = Math.ceil((farthest * 1.6) / pitch)
   const blocks: Block[] = []
   for (let column = -reach; column <= reach; column++) {
@@ -106,15 +106,15 @@ function layOut(stage: Stage, turn: number): Block[] {
   return blocks.toSorted((a, b) => b.z - a.z)
 }
 
-interface Drawn {
+interface SliceDrawing {
   blocks: readonly Block[]
   slice: { nearDistance: number; farDistance: number; depth: number }
-  turn: number
+  gridAngle: number
   project: Project
   look: AerialLook
 }
 
-function paintBlocks(stage: Stage, { blocks, slice, turn, project, look }: Drawn): Painter {
+function paintBlocks(stage: Stage, { blocks, slice, gridAngle, project, look }: SliceDrawing): Painter {
   const { geometry, compositor, horizon } = stage
   const { unit, width, height } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
@@ -128,16 +128,16 @@ function paintBlocks(stage: Stage, { blocks, slice, turn, project, look }: Drawn
     drawGround(stage, context, { slice, project, look })
     for (const block of blocks)
       if (block.z >= slice.nearDistance * (slice.nearDistance === nearest ? 0.5 : 1) && block.z < slice.farDistance)
-        drawBlock(stage, context, { block, turn, project, look })
+        drawBlock(stage, context, { block, gridAngle, project, look })
   })
   return (moment) => stage.drawAt(layer, { x: left, y: top, depth: slice.depth, scale, rowEnd: height }, moment)
 }
 
-/** Draws asphalt that fades into the haze far away and glows at night. */
+/** Draws asphalt that fades into the haze far away and glows in the dark. */
 function drawGround(
   stage: Stage,
   context: SKRSContext2D,
-  { slice, project, look }: Pick<Drawn, 'slice' | 'project' | 'look'>,
+  { slice, project, look }: Pick<SliceDrawing, 'slice' | 'project' | 'look'>,
 ): void {
   const { palette, geometry } = stage
   const [farPoint, nearPoint] = [project(0, 0, slice.farDistance), project(0, 0, slice.nearDistance)]
@@ -158,11 +158,11 @@ function hazeAt(z: number): number {
 function drawBlock(
   stage: Stage,
   context: SKRSContext2D,
-  { block, turn, project, look }: { block: Block; turn: number; project: Project; look: AerialLook },
+  { block, gridAngle, project, look }: { block: Block; gridAngle: number; project: Project; look: AerialLook },
 ): void {
   const { palette, sun, geometry } = stage
   const random = stage.random(`block ${block.seed}`)
-  const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
+  const [cos, sin] = [Math.cos(gridAngle), Math.sin(gridAngle)]
   const corner = (u: number, v: number, y: number): Point =>
     project(block.x + u * cos - v * sin, y, Math.max(30, block.z + u * sin + v * cos))
   const haze = hazeAt(block.z)
@@ -177,9 +177,9 @@ function drawBlock(
   let [from, halfWidth] = [0, block.halfWidth * (0.82 + 0.18 * random())]
   for (const share of tiers) {
     const to = block.height * share
-    const right = sun.x > geometry.width / 2
+    const isSunRight = sun.x > geometry.width / 2
     const faces =
-      turn > 0
+      gridAngle > 0
         ? ([
             [-1, -1, 1, -1],
             [1, -1, 1, 1],
@@ -189,7 +189,7 @@ function drawBlock(
             [-1, -1, 1, -1],
           ] as const)
     for (const [index, [u0, v0, u1, v1]] of faces.entries()) {
-      const isSunny = (index === 1) === right
+      const isSunny = (index === 1) === isSunRight
       const [a, b] = [corner(u0 * halfWidth, v0 * halfWidth, from), corner(u1 * halfWidth, v1 * halfWidth, from)]
       const [c, d] = [corner(u1 * halfWidth, v1 * halfWidth, to), corner(u0 * halfWidth, v0 * halfWidth, to)]
       const fill = context.createLinearGradient(0, c.y, 0, a.y)
@@ -271,7 +271,7 @@ function drawWindows({
     const [highX, highY] = [d.x + (c.x - d.x) * shareX, d.y + (c.y - d.y) * shareX]
     return { x: lowX + (highX - lowX) * shareY, y: lowY + (highY - lowY) * shareY }
   }
-  const pane = (column: number, floor: number): void => {
+  const tracePane = (column: number, floor: number): void => {
     const [p, q] = [
       pointAt((column + 0.2) / columns, (floor + 0.25) / floors),
       pointAt((column + 0.8) / columns, (floor + 0.25) / floors),
@@ -285,25 +285,26 @@ function drawWindows({
     context.lineTo(r.x, r.y)
     context.lineTo(s.x, s.y)
   }
+  // Lit panes by the index of their color.
   const litPanes = new Map<number, [number, number][]>()
   context.beginPath()
   for (let floor = 0; floor < floors; floor++) {
     const isBusy = random() < 0.2
     for (let column = 0; column < columns; column++) {
       if (random() > look.litShare * (isBusy ? 1.7 : 0.85)) {
-        if (!look.isDark || random() < 0.5) pane(column, floor)
+        if (!look.isDark || random() < 0.5) tracePane(column, floor)
         continue
       }
-      const tone = Math.floor(random() * look.windows.length)
-      litPanes.set(tone, [...(litPanes.get(tone) ?? []), [column, floor]])
+      const colorIndex = Math.floor(random() * look.windows.length)
+      litPanes.set(colorIndex, [...(litPanes.get(colorIndex) ?? []), [column, floor]])
     }
   }
   context.fillStyle = css(glass, 0.75)
   context.fill()
-  for (const [tone, panes] of litPanes) {
-    context.fillStyle = css(mixRgb(look.windows[tone] ?? glass, look.air, haze * 0.7), 0.95)
+  for (const [colorIndex, panes] of litPanes) {
+    context.fillStyle = css(mixRgb(look.windows[colorIndex] ?? glass, look.air, haze * 0.7), 0.95)
     context.beginPath()
-    for (const [column, floor] of panes) pane(column, floor)
+    for (const [column, floor] of panes) tracePane(column, floor)
     context.fill()
   }
 }
@@ -343,12 +344,12 @@ function drawPark({
   }
 }
 
-/** Paints cars on the streets between the blocks, as spots that move along them. */
-function paintCarLights(stage: Stage, project: Project, turn: number, look: AerialLook): Painter {
+/** Paints the lights of cars in the dark, as spots that move along the streets. */
+function paintCarLights(stage: Stage, project: Project, gridAngle: number, look: AerialLook): Painter {
   const { compositor, geometry } = stage
   if (!look.isDark) return () => undefined
   const random = stage.random('aerial traffic')
-  const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
+  const [cos, sin] = [Math.cos(gridAngle), Math.sin(gridAngle)]
   const [head, tail] = [lightYuv(scaleRgb(hex('#fff0cc'), 0.8)), lightYuv(scaleRgb(hex('#ff3a24'), 0.8))]
   const cars = Array.from({ length: 170 }, () => ({
     lane: (Math.floor(random() * 36) - 18 + 0.5) * pitch,

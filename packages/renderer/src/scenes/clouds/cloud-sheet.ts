@@ -4,7 +4,7 @@ import type { Painter, Stage } from '../stage.ts'
  * Maximum number of a sheet's texels per unit. Clouds are soft, so they are drawn small and
  * enlarged.
  */
-const texelsPerUnit = 390
+const texelsPerUnitMax = 390
 /** Additional width of a sheet in units, for its drift and for the edges that the zoom exposes. */
 const extraWidth = 0.42
 
@@ -30,7 +30,7 @@ export function createCloudSheet(
   { top = -0.05 * geometry.unit, bottom = horizon } = {},
 ): CloudSheet {
   const { width, unit } = geometry
-  const scale = Math.max(1, unit / texelsPerUnit)
+  const scale = Math.max(1, unit / texelsPerUnitMax)
   const drawnWidth = width * 1.04 + unit * extraWidth
   const columns = Math.max(32, Math.ceil(drawnWidth / scale / 2) * 2)
   const rows = Math.max(4, Math.ceil((bottom - top) / scale / 2) * 2)

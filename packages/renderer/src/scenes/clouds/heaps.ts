@@ -140,12 +140,12 @@ function blur(source: Float32Array, width: number, height: number, radius: numbe
   const reach = Math.max(1, Math.round(radius))
   const rowMeans = new Float32Array(source.length)
   const blurred = new Float32Array(source.length)
-  const run = (from: Float32Array, to: Float32Array, first: number, step: number, count: number): void => {
+  const run = (from: Float32Array, to: Float32Array, start: number, step: number, count: number): void => {
     let sum = 0
     for (let position = -reach; position < count; position++) {
-      if (position + reach < count) sum += from[first + (position + reach) * step] ?? 0
-      if (position - reach - 1 >= 0) sum -= from[first + (position - reach - 1) * step] ?? 0
-      if (position >= 0) to[first + position * step] = sum / (2 * reach + 1)
+      if (position + reach < count) sum += from[start + (position + reach) * step] ?? 0
+      if (position - reach - 1 >= 0) sum -= from[start + (position - reach - 1) * step] ?? 0
+      if (position >= 0) to[start + position * step] = sum / (2 * reach + 1)
     }
   }
   for (let row = 0; row < height; row++) run(source, rowMeans, row * width, 1, width)

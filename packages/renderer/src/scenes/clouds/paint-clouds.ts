@@ -70,8 +70,8 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
 }
 
 /**
- * Returns the colors of heaped clouds and the direction of their light, which comes from the side
- * and below when the sun is low, and from above and in front when it is high.
+ * Returns the colors of heaped clouds and the direction of their light. A low sun lights them from
+ * the side and from below, and a high sun from above and from the front.
  */
 export function heapColors({ palette, sun, geometry, composition }: Stage): HeapColors {
   const sideOffset = (sun.x / geometry.width - 0.5) * 2
@@ -98,7 +98,7 @@ function placeFairClouds(stage: Stage, { columns, scale, left, top }: CloudSheet
   const count = Math.round((9 + 15 * cover) * ((columns * scale) / (unit * 2.2)))
   const heaps: Heap[] = []
   for (let index = 0; index < count; index++) {
-    // Elevation of the base. Most clouds are far away and low.
+    // Most clouds are far away, and their bases are low.
     const nearness = (index + 0.5) / count
     const elevation = sky * (0.04 + 0.74 * nearness ** 1.9)
     const size = unit * (0.035 + 0.32 * elevation) * (0.55 + 0.9 * random())
@@ -123,12 +123,12 @@ function placeThunderheads(stage: Stage, { columns, scale, top }: CloudSheet): H
   const random = stage.random('towering')
   const side = sun.x < width / 2 ? 0.7 : 0.3
   const sky = Math.min(horizon / unit, 0.75)
-  const line = (elevation: number): number => (horizon - elevation * unit - top) / scale
+  const rowAt = (elevation: number): number => (horizon - elevation * unit - top) / scale
   const heaps: Heap[] = []
-  const add = (x: number, elevation: number, widthUnits: number, heightUnits: number, hazeShare: number): void => {
+  const addHeap = (x: number, elevation: number, widthUnits: number, heightUnits: number, hazeShare: number): void => {
     heaps.push({
       x: columns * x,
-      base: line(elevation),
+      base: rowAt(elevation),
       width: (widthUnits * unit) / scale,
       height: (heightUnits * unit) / scale,
       hazeShare,
@@ -136,11 +136,11 @@ function placeThunderheads(stage: Stage, { columns, scale, top }: CloudSheet): H
   }
   const bankCount = Math.round((columns * scale) / unit / 0.13)
   for (let index = 0; index < bankCount; index++)
-    add(random(), 0.02 + 0.05 * random(), 0.2 + 0.25 * random(), 0.05 + 0.06 * random(), 0.5)
-  add(side, 0.05, 0.75 + 0.3 * random(), sky * (0.72 + 0.16 * random()), 0.2)
-  add(side + 0.22 * (random() < 0.5 ? -1 : 1), 0.03, 0.6, sky * (0.36 + 0.2 * random()), 0.28)
-  add(1 - side + 0.1 * random(), 0.03, 0.55, sky * (0.2 + 0.16 * random()), 0.34)
+    addHeap(random(), 0.02 + 0.05 * random(), 0.2 + 0.25 * random(), 0.05 + 0.06 * random(), 0.5)
+  addHeap(side, 0.05, 0.75 + 0.3 * random(), sky * (0.72 + 0.16 * random()), 0.2)
+  addHeap(side + 0.22 * (random() < 0.5 ? -1 : 1), 0.03, 0.6, sky * (0.36 + 0.2 * random()), 0.28)
+  addHeap(1 - side + 0.1 * random(), 0.03, 0.55, sky * (0.2 + 0.16 * random()), 0.34)
   for (let index = 0; index < bankCount / 2; index++)
-    add(random(), 0.01 + 0.02 * random(), 0.24 + 0.3 * random(), 0.05 + 0.05 * random(), 0.36)
+    addHeap(random(), 0.01 + 0.02 * random(), 0.24 + 0.3 * random(), 0.05 + 0.05 * random(), 0.36)
   return heaps
 }

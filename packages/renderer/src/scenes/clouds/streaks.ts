@@ -27,15 +27,15 @@ export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): voi
     point.x *= 0.62
     point.y = point.y * 0.6 + 3
   })
-  const density = (lift: number, octaves: number): Float32Array =>
+  const sampleDensity = (lift: number, octaves: number): Float32Array =>
     noise.cells({ shape: 'soft', octaves, gain: 0.54 }, columns, rows, (column, row, point, index) => {
       writePoint(column, row, point)
       const bend = (warp[index] ?? 0) * curl
       point.x += bend
       point.y += bend * 1.5 + lift
     })
-  const localDensity = density(0, 5)
-  const sunward = density(0.1, 4)
+  const localDensity = sampleDensity(0, 5)
+  const sunward = sampleDensity(0.1, 4)
   const thinnest = 0.16 - cover * 0.26
   const tone: Tone = [0, 0, 0]
   for (let row = 0, index = 0; row < rows; row++) {

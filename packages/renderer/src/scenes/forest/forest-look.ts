@@ -47,9 +47,9 @@ const leaves: Record<ForestKind, readonly [string, ...string[]]> = {
   redwoods: ['#3a5c34', '#34543a'],
 }
 
-export function forestLook(stage: Stage): ForestLook {
+export function createForestLook(stage: Stage): ForestLook {
   const { brief, palette, sun, geometry } = stage
-  const kind = kindOf(stage)
+  const kind = chooseForestKind(stage)
   const isWinter = brief.weather === 'snow'
   const isNight = brief.time === 'night'
   const isEvergreen = kind === 'conifers' || kind === 'redwoods' || kind === 'bamboo' || kind === 'jungle'
@@ -84,7 +84,7 @@ export function forestLook(stage: Stage): ForestLook {
   }
 }
 
-function kindOf(stage: Stage): ForestKind {
+function chooseForestKind(stage: Stage): ForestKind {
   const { settings, season, weather } = stage.brief
   for (const kind of ['conifers', 'birches', 'bamboo', 'jungle', 'redwoods'] as const) if (settings.has(kind)) return kind
   if (weather === 'snow') return stage.pick('forest', ['conifers', 'conifers', 'birches', 'beeches'])

@@ -11,8 +11,8 @@ export interface Sprite {
 }
 
 /**
- * Bands of distances. All plants in a band share a sprite. Each has its upper bound in meters and
- * the size of its sprite in pixels at full detail.
+ * Bands of distances. All plants of a kind in a band share a few sprites. Each band has its upper
+ * bound in meters and the size of its sprites in pixels at full detail.
  */
 const bands = [
   { farthest: 6.5, pixels: 300 },
@@ -22,19 +22,24 @@ const bands = [
   { farthest: 33, pixels: 56 },
   { farthest: Number.POSITIVE_INFINITY, pixels: 32 },
 ] as const
-const variants = 4
+const variantCount = 4
 
 /**
- * A band of distances: the size of its sprite in pixels, and the distance `z` in meters for which
- * the sprite's colors are made.
+ * Arguments for drawing a sprite: the distance `z` in meters for which its colors are computed, and
+ * its reach in pixels.
  */
-export interface Band {
+export interface SpriteSpace {
   z: number
   reach: number
   random: Random
 }
 
-export type Sprites = (name: string, z: number, random: Random, draw: (context: SKRSContext2D, band: Band) => void) => Sprite
+export type Sprites = (
+  name: string,
+  z: number,
+  random: Random,
+  draw: (context: SKRSContext2D, space: SpriteSpace) => void,
+) => Sprite
 
 /**
  * Creates a cache of sprites. `detail` is 1 at 1080 rows. A sprite is drawn around the middle of a
@@ -45,7 +50,7 @@ export function createSprites(seed: number, detail: number): Sprites {
   return (name, z, random, draw) => {
     const index = bands.findIndex(({ farthest }) => z < farthest)
     const band = bands[index] ?? bands[0]
-    const variant = Math.floor(random() * variants)
+    const variant = Math.floor(random() * variantCount)
     const key = `${name} ${index} ${variant}`
     const cachedSprite = cache.get(key)
     if (cachedSprite) return cachedSprite

@@ -10,17 +10,17 @@ import type { Tree } from '../trees/forest-trees.ts'
  * birches and bamboo, mounds under snow.
  */
 export function drawUndergrowth(context: SKRSContext2D, sprites: Sprites, spot: Tree, look: ForestLook, random: Random): void {
-  const kind = kindOf(look, random())
+  const kind = chooseCover(look, random())
   const sprite = sprites(`plant ${kind}`, spot.z, random, (canvasContext, { z, reach, random: spriteRandom }) =>
     // The foot of a plant is in the middle of its sprite. `reach` pixels are one meter.
-    plants[kind](canvasContext, { x: 0, y: 0, meter: reach, z }, look, spriteRandom),
+    drawings[kind](canvasContext, { x: 0, y: 0, meter: reach, z }, look, spriteRandom),
   )
   placeSprite(context, sprite, { x: spot.x, y: spot.y, size: spot.meter * (0.8 + 0.4 * random()), flip: random() < 0.5 ? -1 : 1 })
 }
 
-type Plant = 'stone' | 'mound' | 'grass' | 'leaves' | 'fern'
+type GroundCover = 'stone' | 'mound' | 'grass' | 'leaves' | 'fern'
 
-const plants: Record<Plant, (context: SKRSContext2D, spot: Tree, look: ForestLook, random: Random) => void> = {
+const drawings: Record<GroundCover, (context: SKRSContext2D, spot: Tree, look: ForestLook, random: Random) => void> = {
   stone: drawStone,
   mound: drawMound,
   grass: drawGrass,
@@ -28,12 +28,12 @@ const plants: Record<Plant, (context: SKRSContext2D, spot: Tree, look: ForestLoo
   fern: drawFern,
 }
 
-function kindOf(look: ForestLook, dice: number): Plant {
-  if (dice < 0.12) return 'stone'
-  if (look.isWinter) return dice < 0.5 ? 'mound' : 'grass'
-  if (look.kind === 'jungle') return dice < 0.7 ? 'leaves' : 'fern'
-  if (look.kind === 'bamboo' || look.kind === 'birches') return dice < 0.75 ? 'grass' : 'fern'
-  return dice < 0.62 ? 'fern' : 'grass'
+function chooseCover(look: ForestLook, choice: number): GroundCover {
+  if (choice < 0.12) return 'stone'
+  if (look.isWinter) return choice < 0.5 ? 'mound' : 'grass'
+  if (look.kind === 'jungle') return choice < 0.7 ? 'leaves' : 'fern'
+  if (look.kind === 'bamboo' || look.kind === 'birches') return choice < 0.75 ? 'grass' : 'fern'
+  return choice < 0.62 ? 'fern' : 'grass'
 }
 
 function drawFern(context: SKRSContext2D, { x, y, meter, z }: Tree, look: ForestLook, random: Random): void {

@@ -1,14 +1,14 @@
 /** Side of the blocks whose motion is measured, in pixels of the small frame. */
 const blockSide = 8
 /** Largest displacement between two frames that the search finds, in pixels of the small frame. */
-const reach = 4
+const searchReach = 4
 /**
  * Cost per pixel of displacement and row of a block, so that noise is not interpreted as motion.
  */
 const costPerPixel = 6
 /** Share of a block's displacement that remains one frame later. The block slowly moves back. */
 const localRemainder = 0.95
-/** The same share for the camera. */
+/** Share of the camera's displacement that remains one frame later. */
 const cameraRemainder = 0.985
 
 /** A displacement in pixels of the small frame. */
@@ -28,7 +28,7 @@ export class MotionEstimator {
   readonly #width: number
   readonly #height: number
   readonly #blockShifts: Shift[]
-  #previous: Uint8Array | undefined
+  #previousLuma: Uint8Array | undefined
 
   constructor(width: number, height: number) {
     this.#width = width
@@ -38,10 +38,10 @@ export class MotionEstimator {
     this.#blockShifts = Array.from({ length: this.columns * this.rows }, () => ({ x: 0, y: 0 }))
   }
 
-  /** Adds the motion from the previous frame to this one, whose luma is given. */
+  /** Adds the motion between the previous frame and the frame with this luma. */
   addFrame(luma: Uint8Array): void {
-    const previousLuma = this.#previous
-    this.#previous = luma.slice(0, this.#width * this.#height)
+    const previousLuma = this.#previousLuma
+    this.#previousLuma = luma.slice(0, this.#width * this.#height)
     if (previousLuma === undefined) return
     const blockMotions = this.#blockShifts.map((_, index) => this.#motionOf(index, previousLuma, luma))
     const cameraMotion = { x: medianOf(blockMotions.map(({ x }) => x)), y: medianOf(blockMotions.map(({ y }) => y)) }
@@ -85,8 +85,8 @@ export class MotionEstimator {
   #motionOf(index: number, previousLuma: Uint8Array, luma: Uint8Array): Shift {
     const [left, top] = [(index % this.columns) * blockSide, Math.floor(index / this.columns) * blockSide]
     const best = { x: 0, y: 0, cost: this.#differenceOf(previousLuma, luma, left, top, 0, 0) }
-    for (let y = -reach; y <= reach; y++) {
-      for (let x = -reach; x <= reach; x++) {
+    for (let y = -searchReach; y <= searchReach; y++) {
+      for (let x = -searchReach; x <= searchReach; x++) {
         if (left - x < 0 || top - y < 0 || left - x + blockSide > this.#width || top - y + blockSide > this.#height) continue
         const cost =
           this.#differenceOf(previousLuma, luma, left, top, x, y) + costPerPixel * (Math.abs(x) + Math.abs(y)) * blockSide

@@ -6,7 +6,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { paintGrade } from '../styles/grade.ts'
 import { paintStyle } from '../styles/style.ts'
 import { paintWriting } from '../writing/paint-writing.ts'
-import { paintGiven } from './paint-given.ts'
+import { paintGivenFrame } from './paint-given-frame.ts'
 
 /** Factors of the light and of the color saturation at each time of day. */
 const gradeByTime: Record<TimeOfDay, { gain: number; saturation: number }> = {
@@ -28,7 +28,7 @@ export function paintEdit(stage: Stage, frame: Uint8Array): (Painter | undefined
   const [accent] = brief.colors
   const light = accent === undefined ? palette.sunlight : mixRgb(palette.sunlight, accent, 0.6)
   const painters = [
-    paintGiven(stage, frame),
+    paintGivenFrame(stage, frame),
     paintGrade(stage, {
       ...gradeByTime[brief.time],
       contrast: 0.1,

@@ -30,7 +30,7 @@ export function paginate(count: number, seconds: number, areaRatio: number): num
 }
 
 /** Arranges images in rows, with the number of rows that makes them largest. */
-export function arrange(count: number, areaRatio: number): PrintBox[] {
+export function arrangePrints(count: number, areaRatio: number): PrintBox[] {
   const heightIn = (rows: number): number => Math.min(1 / rows, areaRatio / Math.ceil(count / rows) / defaultRatio)
   const choices = Array.from({ length: count }, (_, index) => index + 1)
   const rows = choices.reduce((best, choice) => (heightIn(choice) > heightIn(best) ? choice : best), 1)

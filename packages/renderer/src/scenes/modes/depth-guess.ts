@@ -10,10 +10,13 @@ const horizonDefault = 0.56
 const horizonRange = { from: 0.3, to: 0.82 }
 /** Number of rows that are compared above and below a horizon. */
 const bandRows = 4
-/** Smallest difference in light between these rows that counts as a horizon. */
+/**
+ * Smallest difference in light between these rows that counts as a horizon. The difference is
+ * reduced with the distance from the default horizon.
+ */
 const horizonContrastMin = 0.05
 
-/** Nearness of a subject that extends below the lower edge of the image. */
+/** Nearness of a subject that reaches the lower edge of the image. */
 const closeUpNearness = 0.7
 /**
  * Minimum nearness of a subject. A subject above the horizon has this nearness, and is therefore

@@ -8,7 +8,7 @@ export interface DrawnPrint {
   layer: Layer
   /**
    * Draws the reference video's frame of this time into the layer. `address` is temporary memory
-   * with four bytes for each of the layer's pixels. Undefined for an image.
+   * with four bytes for each of the layer's pixels. Undefined for an image, and in a still.
    */
   showFrameAt?: (seconds: number, address: number) => void
 }

@@ -29,7 +29,8 @@ const edgeDifferenceMin = 0.09
 const edgeShareMin = 0.72
 
 /**
- * Finds the groups of cells whose colors do not occur in the border and whose outline is distinct.
+ * Finds the groups of cells whose colors do not occur in the border and whose outline is distinct. A
+ * group that touches the upper edge or a side is background.
  */
 export function findSubjects(picture: CoarsePicture): FoundSubject[] {
   const { columns, rows } = picture

@@ -62,9 +62,9 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
       const traveled = (smoothstep(0, 1, moment.progress) * 0.5 + moment.progress * 0.5) * motionShare
       const crop = 1 / (1 + imageMotion.push * traveled)
       const nearPush = nearMotion.push * traveled
-      const setSource = (x: number, y: number, near: number, source: { x: number; y: number }): void => {
-        const scale = crop * (1 - nearPush * near)
-        const nearerBy = near - depth.subjectNearness
+      const setSource = (x: number, y: number, nearness: number, source: { x: number; y: number }): void => {
+        const scale = crop * (1 - nearPush * nearness)
+        const nearerBy = nearness - depth.subjectNearness
         source.x = center.x + (x - center.x) * scale + traveled * (drift.x + parallax.x * nearerBy)
         source.y = center.y + (y - center.y) * scale + traveled * (drift.y + parallax.y * nearerBy)
       }

@@ -68,7 +68,7 @@ export function paintMorph(stage: Stage, first: PlanImage, last: PlanImage, matc
     const lastSpans = spansOf(shares, (share) => share > 0, grid.cellRows, geometry)
     grid.set(sourceIn('first'), firstSpans)
     grid.draw(pictures.first, compositor.planes)
-    if (lastSpans.every(({ first: from, end }) => from >= end)) return
+    if (lastSpans.every(({ columnFirst, columnEnd }) => columnFirst >= columnEnd)) return
     grid.set(sourceIn('last'), lastSpans)
     grid.draw(pictures.last, lastPlanes)
     compositor.drawTexture(mask, { x: 0, y: 0, width, height }, { mode: 'reveal', planes: lastPlanes })

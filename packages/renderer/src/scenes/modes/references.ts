@@ -3,16 +3,16 @@ import type { PlanImage } from '../../render-plan.ts'
 import type { Sight } from '../prompt/scene-brief.ts'
 import type { SubjectKind } from '../prompt/subject-words.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { arrange, paginate } from './arrange-prints.ts'
+import { arrangePrints, paginate } from './arrange-prints.ts'
 import { drawPrint, type DrawnPrint } from './draw-print.ts'
 
-/**
- * Position of the prints. `area` is in shares of the frame's height. `isEntering`: the prints
- * appear after the first frame. `isLeaving`: the prints leave before the last frame.
- */
+/** Position of the prints, and the times at which they appear and leave. */
 export interface PrintPlacement {
+  /** Area of the prints, in shares of the frame's height. */
   area: { top: number; height: number }
+  /** Whether the prints appear after the first frame. Otherwise the first frame shows them. */
   isEntering: boolean
+  /** Whether the prints leave before the last frame. */
   isLeaving: boolean
 }
 
@@ -58,7 +58,7 @@ export function placeBetweenFrames(isLeaving: boolean): PrintPlacement {
 const sideMargin = 0.03
 /** Maximum time in which a page slides in while the previous page slides out. */
 const slideSecondsMax = 1.2
-/** The same maximum as a share of the time of a page. */
+/** Maximum duration of the slide as a share of the time of a page. */
 const slidePageShareMax = 0.4
 /** Delay of a page's last print after its first print, as a share of the slide. */
 const lateShare = 0.35
@@ -129,7 +129,7 @@ function drawPages(stage: Stage, images: readonly PlanImage[], placement: PrintP
   const sizes = isStill ? [images.length] : paginate(images.length, seconds, ratio)
   let next = 0
   return sizes.map((size) => {
-    const boxes = arrange(size, ratio)
+    const boxes = arrangePrints(size, ratio)
     return boxes.flatMap((printBox, index): Print[] => {
       const picture = images[next++]
       if (!picture) return []

@@ -9,8 +9,8 @@ export const maskColumns = 64
 export const maskRows = 36
 
 /**
- * Returns the columns of grid cells, for each of their rows, in which any share of the scaled-up
- * mask passes.
+ * Returns for each row of grid cells the range of columns in which a share of the scaled-up mask can
+ * pass.
  */
 export function spansOf(
   shares: Float32Array,
@@ -30,9 +30,12 @@ export function spansOf(
     const top = Math.max(0, Math.floor((cellRow * 16 * maskRows) / height) - 1)
     const bottom = Math.ceil(((cellRow + 1) * 16 * maskRows) / height) + 1
     const rowStarts = starts.slice(top, bottom).filter((start) => start >= 0)
-    if (rowStarts.length === 0) return { first: 0, end: 0 }
+    if (rowStarts.length === 0) return { columnFirst: 0, columnEnd: 0 }
     const left = ((Math.min(...rowStarts) - 1) * width) / maskColumns
     const right = ((Math.max(...ends.slice(top, bottom)) + 2) * width) / maskColumns
-    return { first: Math.max(0, Math.floor(left / 16)), end: Math.min(Math.ceil(width / 16), Math.ceil(right / 16)) }
+    return {
+      columnFirst: Math.max(0, Math.floor(left / 16)),
+      columnEnd: Math.min(Math.ceil(width / 16), Math.ceil(right / 16)),
+    }
   })
 }

@@ -5,10 +5,10 @@ import { days } from './days.ts'
 import { dusks } from './dusks.ts'
 import { neons } from './neons.ts'
 import { nights } from './nights.ts'
-import { mapColors, type ChosenPalette, type Palette } from './palette.ts'
+import { mapColors, type PaletteCandidate, type Palette } from './palette.ts'
 import { storms } from './storms.ts'
 
-const hours: Record<TimeOfDay, readonly ChosenPalette[]> = { dawn: dawns, day: days, dusk: dusks, night: nights }
+const palettesByTime: Record<TimeOfDay, readonly PaletteCandidate[]> = { dawn: dawns, day: days, dusk: dusks, night: nights }
 
 const overcast: Record<TimeOfDay, readonly Rgb[]> = {
   dusk: ['#8a7590', '#7f7a88', '#947468'].map(hex),
@@ -48,7 +48,7 @@ export function choosePalette(brief: SceneBrief, choice: number): Palette {
   const stylePalettes = brief.style === 'neon' ? neons : undefined
   const hourPalettes =
     stylePalettes ??
-    (isStorm ? storms[brief.time] : hours[brief.time]).filter(({ places }) => places?.includes(brief.place) ?? true)
+    (isStorm ? storms[brief.time] : palettesByTime[brief.time]).filter(({ places }) => places?.includes(brief.place) ?? true)
   const { mood } = brief
   const fittingPalettes = mood ? hourPalettes.filter(({ moods }) => moods.includes(mood)) : hourPalettes
   const candidates = fittingPalettes.length > 0 ? fittingPalettes : hourPalettes
@@ -56,7 +56,7 @@ export function choosePalette(brief: SceneBrief, choice: number): Palette {
   if (!palette) throw new Error(`no palette for ${brief.time}`)
   const weatheredPalette = isStorm ? palette : applyWeather(palette, brief, choice)
   const gradedPalette = mood ? applyMood(weatheredPalette, moodGrades[mood]) : weatheredPalette
-  // A color named before flowers applies to the flowers and not to the sky.
+  // If the prompt names flowers, its color applies to the flowers and not to the sky.
   const accent = brief.sights.has('flowers') ? undefined : brief.colors[0]
   return accent && brief.place !== 'abstract' ? mapColors(gradedPalette, (color) => tint(color, accent, 0.42)) : gradedPalette
 }
@@ -66,8 +66,8 @@ function applyWeather(palette: Palette, { weather, time }: SceneBrief, choice: n
   if (share === 0) return palette
   const greys = overcast[time]
   const grey = greys[(choice >>> 4) % greys.length] ?? palette.haze
-  const darker = weather === 'rain' && time !== 'night' ? 0.78 : 1
-  const cloudedPalette = mapColors(palette, (color) => scaleRgb(mixRgb(color, grey, share * 0.75), darker))
+  const brightness = weather === 'rain' && time !== 'night' ? 0.78 : 1
+  const cloudedPalette = mapColors(palette, (color) => scaleRgb(mixRgb(color, grey, share * 0.75), brightness))
   return {
     ...cloudedPalette,
     nearColor: mixRgb(palette.nearColor, grey, share * 0.25),
@@ -82,8 +82,9 @@ function applyWeather(palette: Palette, { weather, time }: SceneBrief, choice: n
 function applyMood(palette: Palette, { saturation, light, tint: toward, share }: MoodGrade): Palette {
   return mapColors(palette, (color) => {
     const grey = luminance(color)
-    const vivid = mixRgb([grey, grey, grey], color, saturation)
-    return scaleRgb(tint(scaleRgb(vivid, 1), toward, share), light)
+    const saturated = mixRgb([grey, grey, grey], color, saturation)
+    // The factor 1 limits the channels of the more saturated color to 0..255.
+    return scaleRgb(tint(scaleRgb(saturated, 1), toward, share), light)
   })
 }
 

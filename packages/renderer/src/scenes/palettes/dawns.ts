@@ -1,6 +1,6 @@
-import { palettesOf } from './palette.ts'
+import { createPalettes } from './palette.ts'
 
-export const dawns = palettesOf({ stars: 0.1, subjectShade: 0.12, sunHeight: 0.1 }, [
+export const dawns = createPalettes({ stars: 0.1, subjectShade: 0.12, sunHeight: 0.1 }, [
   {
     // Peach and powder blue.
     sky: '#587cb2 #80a0cc #b0bede #dac9dc #f5cfca #fddcb9 #ffeac8',

@@ -1,6 +1,6 @@
-import { palettesOf } from './palette.ts'
+import { createPalettes } from './palette.ts'
 
-export const days = palettesOf({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }, [
+export const days = createPalettes({ stars: 0, subjectShade: 0.04, sunHeight: 0.52 }, [
   {
     // Azure, with a warm white horizon.
     sky: '#1658b0 #2a76cc #4c9ade #7cb8ea #a8d4f2 #cde8f2 #ecf1e4',

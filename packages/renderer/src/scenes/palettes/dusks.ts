@@ -1,6 +1,6 @@
-import { palettesOf } from './palette.ts'
+import { createPalettes } from './palette.ts'
 
-export const dusks = palettesOf({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.07 }, [
+export const dusks = createPalettes({ stars: 0.8, subjectShade: 0.34, sunHeight: 0.07 }, [
   {
     // Rose and violet over a warm horizon.
     sky: '#0e1533 #232a5c #54407a #a75a7c #e8876a #ffb877 #ffd79a',

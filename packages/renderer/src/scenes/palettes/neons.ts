@@ -1,7 +1,7 @@
-import { palettesOf } from './palette.ts'
+import { createPalettes } from './palette.ts'
 
-/** Palettes for images drawn with light, for any hour. */
-export const neons = palettesOf({ stars: 0.9, subjectShade: 0.5, sunHeight: 0.2 }, [
+/** Palettes for images drawn with light, for any time of day. */
+export const neons = createPalettes({ stars: 0.9, subjectShade: 0.5, sunHeight: 0.2 }, [
   {
     // Magenta over violet.
     sky: '#03010a #07021a #10042c #200848 #400c68 #701078 #b42a80',

@@ -1,6 +1,6 @@
-import { palettesOf } from './palette.ts'
+import { createPalettes } from './palette.ts'
 
-export const nights = palettesOf({ stars: 1, subjectShade: 0.42, sunHeight: 0.29 }, [
+export const nights = createPalettes({ stars: 1, subjectShade: 0.42, sunHeight: 0.29 }, [
   {
     // Blue moonlight.
     sky: '#040714 #070e26 #0c1a3c #12284f #1b3a63 #2a5074 #3d6683',

@@ -2,9 +2,7 @@ import { hex, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Mood } from '../prompt/scene-brief.ts'
 import type { Place } from '../prompt/place.ts'
 
-/**
- * Colors of a scene, chosen by hand for each hour. They shape the image more than any effect does.
- */
+/** Colors of a scene, chosen by hand for a time of day. */
 export interface Palette {
   /** Colors from the zenith to the horizon. */
   sky: readonly Rgb[]
@@ -15,18 +13,15 @@ export interface Palette {
   haze: Rgb
   farColor: Rgb
   nearColor: Rgb
-  /**
-   * Colors of slopes toward the light (`litColor`), of slopes away from it (`shade`), and of the
-   * crest in front of the sun (`rim`).
-   */
+  /** Color of slopes that face the light. */
   litColor: Rgb
+  /** Color of slopes that face away from the light. */
   shade: Rgb
+  /** Color of a crest in front of the sun. */
   rim: Rgb
-  /**
-   * Light on the ground from the sun or moon (`sunlight`), and from the rest of the sky
-   * (`skylight`). White leaves colors unchanged.
-   */
+  /** Light on the ground from the sun or moon. White leaves colors unchanged. */
   sunlight: Rgb
+  /** Light on the ground from the rest of the sky. White leaves colors unchanged. */
   skylight: Rgb
   cloudLit: Rgb
   cloudShade: Rgb
@@ -34,17 +29,17 @@ export interface Palette {
   waterTint: Rgb
   /** Strength of the stars, 0 to 1. */
   stars: number
-  /** Share by which a subject's own color is darkened toward `nearColor`. */
+  /** Share of `nearColor` that is mixed into the colors of subjects. */
   subjectShade: number
   /** Height of the sun or moon above the horizon, in units. */
   sunHeight: number
 }
 
 /**
- * A palette as written in the lists, with the moods that it suits. Colors that are left out are
- * derived from the others.
+ * A palette as written in the lists, with the moods that it suits. Omitted colors are derived from
+ * the others.
  */
-export interface PaletteNotes {
+export interface PaletteDefinition {
   sky: string
   glow: string
   haze: string
@@ -63,20 +58,23 @@ export interface PaletteNotes {
   places?: readonly Place[]
 }
 
-export interface HourDefaults {
+export interface TimeDefaults {
   stars: number
   subjectShade: number
   sunHeight: number
 }
 
-export interface ChosenPalette {
+export interface PaletteCandidate {
   palette: Palette
   moods: readonly Mood[]
   places: readonly Place[] | undefined
 }
 
-export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): readonly ChosenPalette[] {
-  return notes.map((definition) => {
+export function createPalettes(
+  timeDefaults: TimeDefaults,
+  definitions: readonly PaletteDefinition[],
+): readonly PaletteCandidate[] {
+  return definitions.map((definition) => {
     const sky = parseColors(definition.sky)
     const [cloudLit, cloudShade] = parseColors(definition.clouds) as [Rgb, Rgb] // each list has two colors
     const haze = hex(definition.haze)
@@ -97,7 +95,7 @@ export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): 
       cloudShade,
       mist: definition.mist ? hex(definition.mist) : mixRgb(haze, cloudLit, 0.35),
       waterTint: hex(definition.water),
-      ...hour,
+      ...timeDefaults,
     }
     return { palette, moods: definition.moods, places: definition.places }
   })
@@ -107,10 +105,7 @@ function parseColors(text: string): Rgb[] {
   return text.split(' ').map(hex)
 }
 
-/**
- * Returns the palette with each of its colors changed. The glow is light and not a color, so it is
- * unchanged.
- */
+/** Returns the palette with each of its colors changed, except the glow, which is added to colors. */
 export function mapColors(palette: Palette, change: (color: Rgb) => Rgb): Palette {
   return {
     ...palette,

@@ -1,9 +1,9 @@
 import type { TimeOfDay } from '../prompt/scene-brief.ts'
-import { palettesOf, type ChosenPalette } from './palette.ts'
+import { createPalettes, type PaletteCandidate } from './palette.ts'
 
-/** Palettes with black cloud above and a gap of light above the horizon. */
-export const storms: Record<TimeOfDay, readonly ChosenPalette[]> = {
-  day: palettesOf({ stars: 0, subjectShade: 0.22, sunHeight: 0.12 }, [
+/** Palettes with black clouds and a gap of light above the horizon. */
+export const storms: Record<TimeOfDay, readonly PaletteCandidate[]> = {
+  day: createPalettes({ stars: 0, subjectShade: 0.22, sunHeight: 0.12 }, [
     {
       sky: '#141b22 #1d2730 #2a3640 #3d4b54 #66747a #b4b79e #efe3b6',
       glow: '#5c5434',
@@ -35,7 +35,7 @@ export const storms: Record<TimeOfDay, readonly ChosenPalette[]> = {
       moods: [],
     },
   ]),
-  dawn: palettesOf({ stars: 0, subjectShade: 0.28, sunHeight: 0.08 }, [
+  dawn: createPalettes({ stars: 0, subjectShade: 0.28, sunHeight: 0.08 }, [
     {
       sky: '#20242f #2e3440 #434a58 #646873 #96918e #d4b89a #f6dcb4',
       glow: '#6c5030',
@@ -51,7 +51,7 @@ export const storms: Record<TimeOfDay, readonly ChosenPalette[]> = {
       moods: [],
     },
   ]),
-  dusk: palettesOf({ stars: 0, subjectShade: 0.36, sunHeight: 0.06 }, [
+  dusk: createPalettes({ stars: 0, subjectShade: 0.36, sunHeight: 0.06 }, [
     {
       sky: '#110f18 #1c1824 #2e2431 #4a3540 #80504c #d08450 #fabf6a',
       glow: '#784a20',
@@ -67,7 +67,7 @@ export const storms: Record<TimeOfDay, readonly ChosenPalette[]> = {
       moods: [],
     },
   ]),
-  night: palettesOf({ stars: 0, subjectShade: 0.4, sunHeight: 0.3 }, [
+  night: createPalettes({ stars: 0, subjectShade: 0.4, sunHeight: 0.3 }, [
     {
       sky: '#03050a #070b13 #0d1420 #151f2f #21304a #32465e #4a6074',
       glow: '#202a34',

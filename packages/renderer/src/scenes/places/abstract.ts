@@ -18,7 +18,7 @@ const schemes: readonly [readonly Rgb[], ...(readonly Rgb[])[]] = [
   ['#1a0c14', '#5a2036', '#a84a5a', '#e08c80', '#f4c8b0', '#fff4e8'].map(hex),
 ]
 
-/** Paints silk, ribbons or lights, one of which the prompt's words choose. */
+/** Paints silk, ribbons or lights. The prompt's words choose among them. */
 export function paintAbstract(stage: Stage): Painter[] {
   const ramp = colorRamp(chooseColors(stage))
   const paint = stage.pick('abstract', [paintSilk, paintRibbons, paintLights, paintSilk])

@@ -15,7 +15,7 @@ import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Returns the sideways position of the waterline at a distance, in units toward the land. */
+/** Returns the position of the waterline at a distance, measured sideways toward the land. */
 type Coast = (z: number) => number
 
 /** Paints a sandy bay with turquoise shallows, waves that run up in lines of foam, and palms. */
@@ -39,7 +39,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
     shadows: 0.6,
   })
   const turquoise = mixRgb(hex('#1fb6b4'), palette.waterTint, isDay ? 0.35 : 0.75)
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   return [
     paintSky(stage),
     paintStars(stage, horizon),
@@ -53,7 +53,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
         { from: 2.2, depth: 0.1 },
         { from: 0, depth: 0.17 },
       ]),
-      objects: hasPlants ? farPalms(stage, plane, heights, inland, air) : undefined,
+      objects: hasPlants ? plantFarPalms(stage, plane, heights, inland, air) : undefined,
       water: {
         rippleFar: 2,
         rippleNear: 40,
@@ -82,7 +82,7 @@ function raiseGround(stage: Stage, plane: Plane, coast: Coast, side: number): { 
   const { xs, zs } = plane
   const shift = stage.random('beach')() * 60
   const count = xs.length
-  const hilly = stage.pick('beach hills', [0, 0.5, 1.2, 1.8])
+  const hillHeight = stage.pick('beach hills', [0, 0.5, 1.2, 1.8])
   const softNoise = stage.noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift })
   const ridges = stage.noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.48 }, xs, zs, { scale: 0.16, shiftX: shift })
   const heights = new Float32Array(count)
@@ -97,7 +97,7 @@ function raiseGround(stage: Stage, plane: Plane, coast: Coast, side: number): { 
         ? Math.max(-0.5, inlandDistance * 0.12)
         : inlandDistance * 0.06 +
           bank * (0.06 + (softNoise[index] ?? 0) * 0.08) +
-          smoothstep(3, 8, inlandDistance) * hilly * (0.2 + (ridges[index] ?? 0)) * smoothstep(4, 9, z)
+          smoothstep(3, 8, inlandDistance) * hillHeight * (0.2 + (ridges[index] ?? 0)) * smoothstep(4, 9, z)
   }
   return { heights: soften(plane, heights, 1), inland }
 }
@@ -124,7 +124,7 @@ function shoreSand(stage: Stage, { xs, zs }: Plane, inland: Float32Array): Mater
 
 const palmTones = { trunk: hex('#7a634c'), leaf: hex('#4a8a3a') }
 
-function palmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; litColor: Rgb } {
+function createPalmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; litColor: Rgb } {
   const shade = 0.12 + palette.subjectShade * 1.2
   return {
     trunk: mixRgb(palmTones.trunk, palette.nearColor, shade),
@@ -134,7 +134,7 @@ function palmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; litColor: Rgb } 
 }
 
 /** Returns palms in a loose row along the upper beach. */
-function farPalms(
+function plantFarPalms(
   stage: Stage,
   { rays, steps, zs }: Plane,
   heights: Float32Array,
@@ -142,7 +142,7 @@ function farPalms(
   air: Rgb,
 ): GroundObjects {
   const random = stage.random('far palms')
-  const look = palmLook(stage)
+  const look = createPalmLook(stage)
   const spots = Array.from({ length: 4200 }, () => ({ ray: Math.floor(random() * rays), step: Math.floor(random() * steps) }))
     .filter(({ ray, step }) => {
       const index = step * rays + ray
@@ -170,15 +170,15 @@ function farPalms(
 }
 
 /**
- * Paints the crown of a palm beside the viewer, which hangs into the frame from an upper corner.
- * Some beaches have none.
+ * Paints the crown of a palm beside the viewer. It hangs into the frame from an upper corner. Some
+ * beaches have none.
  */
 function paintNearPalm(stage: Stage, side: number): Painter | undefined {
   if (!stage.pick('near palm', [true, true, false])) return undefined
   const { compositor, geometry } = stage
   const { unit, width } = geometry
   const random = stage.random('near palm')
-  const look = palmLook(stage)
+  const look = createPalmLook(stage)
   const darkColor = stage.palette.nearColor
   const layer = compositor.layer(unit * 0.8, unit * 0.66, (context, w, h) => {
     drawPalm(context, {
@@ -238,7 +238,7 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
     point.x = ((((index % columns) + 0.5) * scale - layerWidth / 2) / plane.focal) * z * 5
     point.y = z * 5
   })
-  const draw = (phase: number): Layer => {
+  const drawPose = (phase: number): Layer => {
     const rgba = new Uint8Array(columns * rows * 4)
     const edge = -0.1 - 0.2 * Math.sin(phase * Math.PI * 2)
     const breakers = [0, 0.34, 0.68].map((offset) => {
@@ -252,21 +252,21 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
       const seaward = seawardDistances[index] ?? 99
       if (seaward > breakDistance + 0.5 || seaward < edge - 0.1) continue
       const z = viewerDistances[index] ?? 1
-      const thin = 0.012 + 0.004 * z
+      const lineWidth = 0.012 + 0.004 * z
       const holes = smoothstep(0.42, 0.78, lace[index] ?? 0)
       const behindEdge = seaward - edge
       let foam = 0
-      if (behindEdge > -thin) {
-        foam = Math.exp(-((behindEdge / (thin * 1.6)) ** 2)) * 0.9
+      if (behindEdge > -lineWidth) {
+        foam = Math.exp(-((behindEdge / (lineWidth * 1.6)) ** 2)) * 0.9
         if (behindEdge > 0) foam += Math.exp(-behindEdge * 4.2) * (0.1 + 0.62 * holes)
       }
       for (const { seawardDistance, strength } of breakers) {
         const behindFront = seaward - seawardDistance
-        if (behindFront > -thin * 2)
+        if (behindFront > -lineWidth * 2)
           foam +=
             strength *
             (behindFront < 0
-              ? 1 + behindFront / (thin * 2)
+              ? 1 + behindFront / (lineWidth * 2)
               : Math.exp(-behindFront * 9) * (0.34 + 0.66 * holes) + Math.exp(-behindFront * 3) * 0.3 * holes)
       }
       const cover = clamp(foam) * 0.92
@@ -277,7 +277,7 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
     }
     return compositor.layerFromPixels(columns, rows, rgba)
   }
-  const poses = Array.from({ length: surfPoseCount }, (_, pose) => draw(pose / surfPoseCount))
+  const poses = Array.from({ length: surfPoseCount }, (_, pose) => drawPose(pose / surfPoseCount))
   const x = (width - layerWidth) / 2
   return (moment) => {
     const posePosition = ((moment.seconds / surfSeconds) % 1) * surfPoseCount

@@ -34,7 +34,7 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
     litShare: { night: 0.46, dusk: 0.34, dawn: 0.1, day: 0.02 }[brief.time],
     windows: brief.colors.length > 0 || brief.style === 'neon' ? [...brief.colors, ...neonWindows] : warmWindows,
   })
-  const bank = (order: number, top: number, gain: number): Painter | undefined =>
+  const paintMistBank = (order: number, top: number, gain: number): Painter | undefined =>
     paintMist(stage, mist, { top: horizon + unit * top, height: unit * 0.2, gain, color: air, order })
   return [
     paintSky(stage, height),
@@ -42,12 +42,12 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
     paintMoon(stage),
     paintClouds(stage, horizon),
     subjects.sky,
-    bank(2, -0.22, 0.6),
+    paintMistBank(2, -0.22, 0.6),
     farBlocks,
     paintBloom(stage, height),
-    bank(0, -0.12, 0.5),
+    paintMistBank(0, -0.12, 0.5),
     middleBlocks,
-    bank(1, -0.02, 0.34),
+    paintMistBank(1, -0.02, 0.34),
     nearBlocks,
     lights,
     paintPassingBirds(stage),

@@ -53,7 +53,7 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
   const count = xs.length
   const bend = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.4 }, xs, zs, { scale: 0.21, shiftX: shift })
-  const crests = (scale: number, curl: number, lean: (index: number) => number): Float32Array =>
+  const sampleCrests = (scale: number, curl: number, lean: (index: number) => number): Float32Array =>
     noise.sample({ shape: 'ridged', octaves: 1, gain: 0.4 }, count, (index, point) => {
       const x = (xs[index] ?? 0) * scale
       const z = (zs[index] ?? 0) * scale * 1.3
@@ -61,17 +61,17 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
       point.x = x * cos - z * sin + warp + shift - lean(index)
       point.y = (x * sin + z * cos) * 0.6 + warp * 0.5 + shift
     })
-  const upright = crests(fineness, 1.3, () => 0)
-  const large = crests(fineness, 1.3, (index) => (upright[index] ?? 0) * 0.4)
-  const small = crests(fineness * 3.6, 2.6, (index) => (large[index] ?? 0) * 1.6)
+  const uprightDunes = sampleCrests(fineness, 1.3, () => 0)
+  const largeDunes = sampleCrests(fineness, 1.3, (index) => (uprightDunes[index] ?? 0) * 0.4)
+  const smallDunes = sampleCrests(fineness * 3.6, 2.6, (index) => (largeDunes[index] ?? 0) * 1.6)
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
-    const dune = ((large[index] ?? 0) * 2) ** 1.25
+    const dune = ((largeDunes[index] ?? 0) * 2) ** 1.25
     const nearFade = smoothstep(0.8, 4.4, z)
     heights[index] =
       dune * height * (0.16 + 0.84 * nearFade) * (1 - 0.35 * smoothstep(12, 30, z)) +
-      ((small[index] ?? 0) * 0.16 - 0.05) * (0.5 + 0.5 * nearFade) +
+      ((smallDunes[index] ?? 0) * 0.16 - 0.05) * (0.5 + 0.5 * nearFade) +
       (bend[index] ?? 0) * 0.3 -
       0.2
   }
@@ -81,19 +81,19 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
 /** Returns the material of sand, which has ripples near the viewer. */
 function sandMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
-  const tone = stage.pick('sand', ['#e8bd84', '#e2a468', '#edcd9c', '#d98e5c', '#e6c7a8'].map(hex) as [Rgb, ...Rgb[]])
-  const deepColor = mixRgb(tone, hex('#8a4a34'), 0.5)
+  const sand = stage.pick('sand', ['#e8bd84', '#e2a468', '#edcd9c', '#d98e5c', '#e6c7a8'].map(hex) as [Rgb, ...Rgb[]])
+  const deepColor = mixRgb(sand, hex('#8a4a34'), 0.5)
   const heading = stage.wordRandom('ripples')() * 3
   const grain = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 1.3, shiftY: 12 })
-  return ({ index, x, z, level }, ownTone) => {
+  return ({ index, x, z, level }, tone) => {
     const roughness = grain[index] ?? 0
     const phase = (x * Math.cos(heading) + z * Math.sin(heading)) * 84 + roughness * 16
     const ripple = Math.sin(phase) * 0.05 * (1 - smoothstep(1, 2.6, z)) * smoothstep(0.7, 0.95, level)
-    setTone(ownTone, tone)
-    blendTone(ownTone, deepColor, clamp(0.2 + roughness * 0.5 - ripple))
-    ownTone[0] *= 1 + ripple
-    ownTone[1] *= 1 + ripple
-    ownTone[2] *= 1 + ripple
+    setTone(tone, sand)
+    blendTone(tone, deepColor, clamp(0.2 + roughness * 0.5 - ripple))
+    tone[0] *= 1 + ripple
+    tone[1] *= 1 + ripple
+    tone[2] *= 1 + ripple
   }
 }
 

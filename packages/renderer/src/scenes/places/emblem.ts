@@ -28,7 +28,7 @@ const schemes: readonly [ColorScheme, ...ColorScheme[]] = [
  * Returns the colors of an emblem's page, mark and accent. The mark has the color that the prompt
  * names, if any.
  */
-export function emblemColors(stage: Stage): EmblemColors {
+export function chooseEmblemColors(stage: Stage): EmblemColors {
   const [page, mark, accent] = stage.pick('emblem', schemes).map(hex)
   const colors = { page: page ?? [244, 239, 230], mark: mark ?? [39, 48, 74], accent: accent ?? [226, 112, 58] } as const
   const namedColor = stage.brief.colors[0]
@@ -43,21 +43,21 @@ export function emblemColors(stage: Stage): EmblemColors {
 
 /**
  * Paints a mark on a plain page: the first subject of the prompt in a ring, or plain shapes if the
- * prompt names none that can be drawn.
+ * prompt names no subject or the first one has no model.
  */
 export function paintEmblem(stage: Stage): (Painter | undefined)[] {
   const { geometry, compositor, brief } = stage
   const { width, height, unit } = geometry
   // A mark is plain and flat in any style.
   compositor.treatLayer = undefined
-  const colors = emblemColors(stage)
+  const colors = chooseEmblemColors(stage)
   compositor.setFinish({ vignette: 0.08, dither: 0.6 })
   const radius = Math.min(unit * 0.3, width * 0.34)
   const middle = { x: width / 2, y: height * (brief.writing ? 0.4 : 0.5) }
   const subject = brief.subjects[0]
   const presence = subject && presenceOf(subject)
   const model = presence && 'model' in presence ? presence.model : undefined
-  const ring = compositor.layer(
+  const markLayer = compositor.layer(
     radius * 2.1,
     radius * 2.1,
     (context, side) => {
@@ -69,7 +69,7 @@ export function paintEmblem(stage: Stage): (Painter | undefined)[] {
   )
   return [
     paintPage(stage, colors.page),
-    (moment) => showMark(stage, ring, middle, moment.progress),
+    (moment) => showMark(stage, markLayer, middle, moment.progress),
     subject && model ? paintInRing(stage, { subject, model }, { ...middle, radius }) : undefined,
     paintSweep(stage, mixRgb(colors.page, [255, 255, 255], 0.8), luminance(colors.page) > 120 ? 0.035 : 0.1),
   ]

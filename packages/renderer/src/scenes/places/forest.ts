@@ -3,7 +3,7 @@ import { blendTone, hex, mixRgb, scaleRgb, setTone } from '../../picture/color.t
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintMotes } from '../air/motes.ts'
 import { drawFoliage } from '../trees/foliage.ts'
-import { forestLook, type ForestKind, type ForestLook } from '../forest/forest-look.ts'
+import { createForestLook, type ForestKind, type ForestLook } from '../forest/forest-look.ts'
 import { createSprites, type Sprites } from '../forest/sprites.ts'
 import { drawTree } from '../trees/forest-trees.ts'
 import { drawUndergrowth } from '../forest/undergrowth.ts'
@@ -29,7 +29,7 @@ type PathPosition = (z: number) => number
 export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
-  const look = forestLook(stage)
+  const look = createForestLook(stage)
   const wordRandom = stage.wordRandom('way')
   const [swing, pace, phase] = [0.6 + 1.8 * wordRandom(), 0.1 + 0.12 * wordRandom(), wordRandom() * 6]
   const pathAt: PathPosition = (z) => (Math.sin(z * pace + phase) - Math.sin(phase)) * swing
@@ -48,12 +48,12 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
     { from: 0, depth: 0.19 },
   ])
   const sprites = createSprites(stage.random('sprites')() * 1e9, Math.min(1.2, unit / 1080))
-  const growth = combineObjects(
-    [...plantStand(stage, plane, look, pathAt, sprites), ...plantUndergrowth(stage, plane, look, pathAt, sprites)],
+  const plants = combineObjects(
+    [...plantTrees(stage, plane, look, pathAt, sprites), ...plantUndergrowth(stage, plane, look, pathAt, sprites)],
     30,
   )
   const [farSlice, middleSlice, nearSlice] = slices.map((slice) =>
-    paintSlice(stage, { plane, heights, colors }, { ...slice, objects: growth }),
+    paintSlice(stage, { plane, heights, colors }, { ...slice, objects: plants }),
   )
   const sunlight = look.isNight ? hex('#6f9cb8') : mixRgb(palette.sunlight, hex('#fff2b0'), 0.4)
   return [
@@ -141,11 +141,11 @@ const standByKind: Record<ForestKind, { count: number; nearest: number; clearanc
   redwoods: { count: 64, nearest: 6.5, clearance: 2.6 },
 }
 
-function plantStand(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): GroundObject[] {
+function plantTrees(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): GroundObject[] {
   const random = stage.random('stand')
   const shape = stage.random('tree shapes')
   const { count, nearest, clearance: defaultClearance } = standByKind[look.kind]
-  // The path is wider if the prompt names something in the sky, so that the sky is visible.
+  // At night and if the prompt names a phenomenon, the path is wider, so that the sky is visible.
   const clearance = defaultClearance * (stage.brief.sights.size > 0 || look.isNight ? 2 : 1)
   return scatter(stage, plane, { count, nearest, farthest: 60, crowding: 1.2 }, random)
     .filter(({ x, z }) => Math.abs(x - pathAt(z)) > clearance + z * 0.012)
@@ -158,7 +158,7 @@ function plantStand(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPo
 }
 
 function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): GroundObject[] {
-  if (stage.brief.without.has('plants')) return []
+  if (stage.brief.omittedParts.has('plants')) return []
   const random = stage.random('undergrowth')
   const shape = stage.random('undergrowth shapes')
   return scatter(stage, plane, { count: look.kind === 'jungle' ? 260 : 190, nearest: 3.6, farthest: 20, crowding: 1 }, random)
@@ -172,8 +172,8 @@ function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: 
 }
 
 /**
- * Scatters positions over the rays and steps of the plane between two distances. They are even with
- * a `crowding` of 1. A larger one moves positions into the distance.
+ * Scatters positions over the rays and steps of the plane between two distances. With a `crowding`
+ * of 1 they are even. A larger `crowding` moves them into the distance.
  */
 function scatter(
   { geometry }: Stage,
@@ -181,24 +181,28 @@ function scatter(
   { count, nearest, farthest, crowding }: { count: number; nearest: number; farthest: number; crowding: number },
   random: () => number,
 ): { ray: number; step: number; x: number; z: number }[] {
-  const first = distances.findIndex((distance) => distance >= nearest)
-  const last = Math.max(
-    first + 1,
+  const firstStep = distances.findIndex((distance) => distance >= nearest)
+  const lastStep = Math.max(
+    firstStep + 1,
     distances.findIndex((distance) => distance >= farthest),
   )
-  const end = last < first ? steps - 1 : last
+  const endStep = lastStep < firstStep ? steps - 1 : lastStep
   const widthFactor = (right - left) / geometry.unit / 2.06
   return Array.from({ length: Math.round(count * widthFactor) }, () => {
-    const step = Math.min(steps - 1, first + Math.floor((end - first) * random() ** (1 / crowding)))
+    const step = Math.min(steps - 1, firstStep + Math.floor((endStep - firstStep) * random() ** (1 / crowding)))
     const ray = Math.floor(random() * rays)
     const z = distances[step] ?? nearest
     return { ray, step, z, x: ((left + ((right - left) * ray) / (rays - 1) - geometry.width / 2) / focal) * z }
   })
 }
 
-/** Paints dark leaves that hang into the frame from above, except in some kinds of forest. */
+/**
+ * Paints dark leaves that hang into the frame from above. Returns undefined for conifers, redwoods
+ * and bare trees, and for a prompt without plants.
+ */
 function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter | undefined {
-  if (!look.isLeafy || look.kind === 'conifers' || look.kind === 'redwoods' || stage.brief.without.has('plants')) return undefined
+  if (!look.isLeafy || look.kind === 'conifers' || look.kind === 'redwoods' || stage.brief.omittedParts.has('plants'))
+    return undefined
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry
   const random = stage.random('canopy')

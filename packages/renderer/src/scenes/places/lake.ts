@@ -9,7 +9,7 @@ import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { paintShore } from '../water/shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { alpine, woodsOf } from '../terrain/alpine.ts'
+import { createAlpineMaterial, woodsOf } from '../terrain/alpine.ts'
 import { lightGround } from '../terrain/light-ground.ts'
 import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
@@ -52,7 +52,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.farColor, 0.4)
   const colors = lightGround(stage, plane, heights, {
-    material: alpine(stage, plane, { snowLine: shore.snowLine, treeLine: 0.9 }),
+    material: createAlpineMaterial(stage, plane, { snowLine: shore.snowLine, treeLine: 0.9 }),
     air: {
       from: 3,
       reach: 17,
@@ -61,7 +61,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
       fog: { top: 0.05, softness: 0.22, strength: 0.7, color: palette.mist },
     },
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),

@@ -39,7 +39,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     },
     relief: 1.2,
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const leaf = mixRgb(
     (brief.season ? crowns[brief.season] : undefined) ?? hex('#4c7a2e'),
     palette.nearColor,
@@ -71,7 +71,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const rows = crop ? plantRows(stage, plane, { ...crop, heading: headingOf(stage), air }) : undefined
   // In a field of flowers, trees stand only in the distance.
   const objectsAt = (order: number): GroundObjects | undefined =>
-    rows && trees && order < 2 ? drawBoth(trees, rows) : (rows ?? trees)
+    rows && trees && order < 2 ? combineTreesWithFlowers(trees, rows) : (rows ?? trees)
   return [
     ...paintDryland(stage, subjects, {
       relief: { plane, heights, colors },
@@ -132,7 +132,7 @@ function headingOf(stage: Stage): number {
 }
 
 /** Returns objects that draw the trees before the flowers. */
-function drawBoth(trees: GroundObjects, flowers: GroundObjects): GroundObjects {
+function combineTreesWithFlowers(trees: GroundObjects, flowers: GroundObjects): GroundObjects {
   return {
     height: Math.max(trees.height, flowers.height),
     draw(context, locate) {
@@ -157,7 +157,7 @@ function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
       ['#6c8c4a', '#87a04c', '#4f7444', '#38582f'],
     ])
     .map((tone) => toSeasonColor(hex(tone), season))
-  const [main = [0, 0, 0], second = main, third = main, darkColor = main] = tones
+  const [mainTone = [0, 0, 0], secondTone = mainTone, thirdTone = mainTone, darkColor = mainTone] = tones
   const isWheat = settings.has('wheat')
   const heading = headingOf(stage)
   const crop = cropOf(brief)
@@ -167,10 +167,10 @@ function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
   return ({ index, x, z, level, height }, tone) => {
     const roughness = grain[index] ?? 0
     const patch = patches[index] ?? 0
-    setTone(tone, main)
-    blendTone(tone, second, smoothstep(-0.04, 0.01, patch))
-    blendTone(tone, third, smoothstep(0.12, 0.16, patch) * 0.85)
-    blendTone(tone, main, smoothstep(0.26, 0.29, patch) * 0.7)
+    setTone(tone, mainTone)
+    blendTone(tone, secondTone, smoothstep(-0.04, 0.01, patch))
+    blendTone(tone, thirdTone, smoothstep(0.12, 0.16, patch) * 0.85)
+    blendTone(tone, mainTone, smoothstep(0.26, 0.29, patch) * 0.7)
     blendTone(tone, darkColor, clamp(0.22 + roughness * 1.1))
     const rowDistance = x * Math.cos(heading) - z * Math.sin(heading)
     if (isWheat) {
@@ -196,9 +196,9 @@ function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
       blendTone(tone, color, bloomShare * smoothstep(2.5, 6, z) * density * clamp(0.8 + roughness * 0.6))
     }
     // Rock on steep and distant ground.
-    const rocky = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)
-    tone[0] += (122 - tone[0]) * rocky
-    tone[1] += (118 - tone[1]) * rocky
-    tone[2] += (124 - tone[2]) * rocky
+    const rockShare = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)
+    tone[0] += (122 - tone[0]) * rockShare
+    tone[1] += (118 - tone[1]) * rockShare
+    tone[2] += (124 - tone[2]) * rockShare
   }
 }

@@ -2,7 +2,7 @@ import { mixRgb } from '../../picture/color.ts'
 import { smoothstep } from '../../picture/curves.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { alpine, woodsOf } from '../terrain/alpine.ts'
+import { createAlpineMaterial, woodsOf } from '../terrain/alpine.ts'
 import { lightGround } from '../terrain/light-ground.ts'
 import { paintDryland } from '../terrain/paint-dryland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
@@ -16,7 +16,7 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
   const heights = raiseGround(stage, plane)
   const air = mixRgb(palette.haze, palette.farColor, 0.35)
   const colors = lightGround(stage, plane, heights, {
-    material: alpine(stage, plane, { snowLine: stage.pick('snow line', [1.1, 1.4, 0.8, 1.9]), treeLine: 0.8 }),
+    material: createAlpineMaterial(stage, plane, { snowLine: stage.pick('snow line', [1.1, 1.4, 0.8, 1.9]), treeLine: 0.8 }),
     air: {
       from: 3,
       reach: 19,
@@ -25,7 +25,7 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
       fog: { top: 0.2, softness: 0.45, strength: 0.95, color: mixRgb(palette.mist, palette.haze, 0.3) },
     },
   })
-  const woods = brief.without.has('plants')
+  const woods = brief.omittedParts.has('plants')
     ? undefined
     : plantTrees(stage, plane, heights, { ...woodsOf(stage, air), count: 2400, height: 0.2, threshold: -0.06, highest: 0.75 })
   const slices = cutSlices(plane, [

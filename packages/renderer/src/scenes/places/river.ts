@@ -9,7 +9,7 @@ import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import { paintShore } from '../water/shore.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { alpine, woodsOf } from '../terrain/alpine.ts'
+import { createAlpineMaterial, woodsOf } from '../terrain/alpine.ts'
 import { lightGround } from '../terrain/light-ground.ts'
 import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
@@ -25,7 +25,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.farColor, 0.35)
   const colors = lightGround(stage, plane, heights, {
-    material: alpine(stage, plane, { snowLine: stage.pick('snow line', [1.3, 1.8, 9]), treeLine: 1 }),
+    material: createAlpineMaterial(stage, plane, { snowLine: stage.pick('snow line', [1.3, 1.8, 9]), treeLine: 1 }),
     air: {
       from: 2.5,
       reach: 16,
@@ -34,7 +34,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
       fog: { top: 0.05, softness: 0.3, strength: 0.6, color: palette.mist },
     },
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),

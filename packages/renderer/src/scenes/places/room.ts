@@ -17,7 +17,7 @@ export function paintRoom(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const { brief, palette } = stage
   const room = planRoom(stage)
   return [
-    ...paintView(stage, room.inside),
+    ...paintView(stage, room.kind),
     subjects.sky,
     brief.weather === 'rain' ? paintRain(stage, palette.mist) : undefined,
     brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250]) : undefined,

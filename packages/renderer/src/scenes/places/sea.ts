@@ -18,8 +18,8 @@ import { paintWater, type WaterLook } from '../water/water.ts'
 type Coastline = 'open' | 'headland' | 'islands' | 'stacks'
 
 /**
- * Paints the sea under a wide sky: open, or with islands, cliffs or rocks. It is calm in fair
- * weather, rolls in rain, and is wild in a storm.
+ * Paints the sea under a wide sky: open, or with islands, cliffs or rocks. It rolls in rain, is wild
+ * in a storm, and is calm otherwise.
  */
 export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
@@ -27,7 +27,7 @@ export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | und
   const mist = createMistTexture(stage)
   const isStorm = brief.sights.has('lightning')
   const isFair = brief.weather === 'clear' || brief.weather === 'snow'
-  const rolling = isStorm ? 1 : brief.weather === 'rain' ? 0.5 : 0
+  const swellStrength = isStorm ? 1 : brief.weather === 'rain' ? 0.5 : 0
   const water: WaterLook = {
     rippleFar: 2.4,
     rippleNear: brief.weather === 'rain' ? 90 : stage.pick('sea ripples', [58, 34, 74]),
@@ -55,7 +55,7 @@ export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | und
     subjects.sky,
     ...coast,
     paintMist(stage, mist, { top: horizon - unit * 0.02, height: unit * 0.05, gain: 0.5, color: palette.haze, order: 4 }),
-    rolling > 0 ? paintSwell(stage, rolling) : undefined,
+    swellStrength > 0 ? paintSwell(stage, swellStrength) : undefined,
     paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,

@@ -74,13 +74,13 @@ function paintTowers(stage: Stage): Painter | undefined {
   const random = stage.random('towers')
   const sheet = createCloudSheet(stage, { bottom: horizon + unit * 0.1 })
   const heaps: Heap[] = []
-  const line = (elevation: number): number => (horizon - elevation * unit - sheet.top) / sheet.scale
+  const rowAt = (elevation: number): number => (horizon - elevation * unit - sheet.top) / sheet.scale
   const widthUnits = (sheet.columns * sheet.scale) / unit
   for (let index = 0; index < Math.round(widthUnits * 7); index++) {
     const heapWidth = (unit * (0.16 + 0.2 * random())) / sheet.scale
     heaps.push({
       x: random() * sheet.columns,
-      base: line(-0.02),
+      base: rowAt(-0.02),
       width: heapWidth,
       height: heapWidth * (0.3 + 0.25 * random()),
       hazeShare: 0.55,
@@ -92,7 +92,13 @@ function paintTowers(stage: Stage): Painter | undefined {
     const heapWidth = (unit * (0.35 + 0.45 * random())) / sheet.scale
     const position = 0.5 + side * (0.36 - index * 0.24) + (random() - 0.5) * 0.12
     const height = (unit * (index === 0 ? 0.34 + 0.2 * composition.cover : 0.12 + 0.16 * random())) / sheet.scale
-    heaps.push({ x: position * sheet.columns, base: line(-0.05), width: heapWidth, height, hazeShare: index === 0 ? 0.16 : 0.34 })
+    heaps.push({
+      x: position * sheet.columns,
+      base: rowAt(-0.05),
+      width: heapWidth,
+      height,
+      hazeShare: index === 0 ? 0.16 : 0.34,
+    })
   }
   drawHeaps(stage, sheet, heaps, heapColors(stage), random)
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: 3, depth: 0.02 })
@@ -147,13 +153,17 @@ function raiseGround(stage: Stage, plane: Plane, hasSummits: boolean): { heights
     point.x = (xs[index] ?? 0) * fineness * 0.6 + shift
     point.y = (zs[index] ?? 0) * fineness * 0.5
   })
-  const heads = (scale: number, curl: number): Float32Array =>
+  const sampleHeads = (scale: number, curl: number): Float32Array =>
     noise.sample({ shape: 'ridged', octaves: 1, gain: 0.5 }, count, (index, point) => {
       const warp = (swell[index] ?? 0) * curl
       point.x = (xs[index] ?? 0) * scale + warp + shift
       point.y = (zs[index] ?? 0) * scale * 0.85 + warp
     })
-  const [large, middle, small] = [heads(fineness * 1.6, 0.9), heads(fineness * 4.2, 1.6), heads(fineness * 10, 2.4)]
+  const [largeHeads, mediumHeads, smallHeads] = [
+    sampleHeads(fineness * 1.6, 0.9),
+    sampleHeads(fineness * 4.2, 1.6),
+    sampleHeads(fineness * 10, 2.4),
+  ]
   const crags = hasSummits
     ? noise.sample({ shape: 'ridged', octaves: 6, gain: 0.5 }, count, (index, point) => {
         point.x = (xs[index] ?? 0) * 0.2 + shift + 9
@@ -165,7 +175,7 @@ function raiseGround(stage: Stage, plane: Plane, hasSummits: boolean): { heights
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
     const nearFade = smoothstep(0.6, 3, z)
-    const roundness = 1.5 - (large[index] ?? 0) * 1.5 - (middle[index] ?? 0) * 0.62 - (small[index] ?? 0) * 0.24
+    const roundness = 1.5 - (largeHeads[index] ?? 0) * 1.5 - (mediumHeads[index] ?? 0) * 0.62 - (smallHeads[index] ?? 0) * 0.24
     const cloud = (roundness - 0.62) * height * 0.6 * (0.35 + 0.65 * nearFade) + (swell[index] ?? 0) * 0.7 * nearFade - 0.1
     const rock = crags ? ((crags[index] ?? 0) - 0.5) * 4.4 * smoothstep(6, 10, z) - 0.25 : -9
     heights[index] = Math.max(cloud, rock)

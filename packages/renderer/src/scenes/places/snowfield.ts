@@ -21,7 +21,7 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
     relief: 1.3,
     shadows: 0.7,
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const firs = hasPlants
     ? plantTrees(stage, plane, heights, {
         count: 1500,

@@ -9,7 +9,7 @@ import { paintOrbit } from '../space/orbit.ts'
 import { paintPlanet } from '../space/planet.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-type View = 'orbit' | 'galaxy' | 'giant' | 'moonscape' | 'mars'
+type View = 'orbit' | 'galaxy' | 'gas giant' | 'moonscape' | 'mars'
 
 interface Scheme {
   darkColor: string
@@ -64,7 +64,7 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
         subjects.ground,
         motes,
       ]
-    case 'giant':
+    case 'gas giant':
       return [
         paintNebula(stage, thinGas(gas, 0.7)),
         stars,
@@ -78,7 +78,7 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
       return [
         paintDustSky(stage),
         subjects.sky,
-        ...paintAirlessGround(stage, { soil: hex('#c06a3e'), air: dust, haze: 0.85, craters: 7 }, subjects),
+        ...paintAirlessGround(stage, { soil: hex('#c06a3e'), air: dust, haze: 0.85, craterCount: 7 }, subjects),
         motes,
       ]
     case 'moonscape':
@@ -89,7 +89,7 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
         subjects.sky,
         ...paintAirlessGround(
           stage,
-          { soil: moonSoil(stage, planet), air: mixRgb(gas.darkColor, cloud, 0.5), haze: 0.5, craters: 16 },
+          { soil: moonSoil(stage, planet), air: mixRgb(gas.darkColor, cloud, 0.5), haze: 0.5, craterCount: 16 },
           subjects,
         ),
         motes,
@@ -101,8 +101,8 @@ export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | u
 
 function viewOf(stage: Stage): View {
   const { settings } = stage.brief
-  for (const view of ['orbit', 'galaxy', 'giant', 'moonscape', 'mars'] as const) if (settings.has(view)) return view
-  return stage.pick('space', ['moonscape', 'galaxy', 'giant', 'orbit', 'moonscape'])
+  for (const view of ['orbit', 'galaxy', 'gas giant', 'moonscape', 'mars'] as const) if (settings.has(view)) return view
+  return stage.pick('space', ['moonscape', 'galaxy', 'gas giant', 'orbit', 'moonscape'])
 }
 
 /** Colors of a nebula. */

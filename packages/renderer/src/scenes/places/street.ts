@@ -7,10 +7,10 @@ import { overscan, type Painter, type Stage } from '../stage.ts'
 import { paintWater } from '../water/water.ts'
 import { paintFronts } from '../street/fronts.ts'
 import { planHouses } from '../street/houses.ts'
-import { paintLights } from '../street/lamps.ts'
+import { paintLampGlow } from '../street/lamps.ts'
 import { farthest, focalUnits } from '../street/perspective.ts'
 import { asphalt, paintRoad } from '../street/road.ts'
-import { kindOf } from '../street/street-kind.ts'
+import { chooseStreetKind } from '../street/street-kind.ts'
 import { paintTraffic } from '../street/traffic.ts'
 
 /**
@@ -20,7 +20,7 @@ import { paintTraffic } from '../street/traffic.ts'
 export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { unit, height } = geometry
-  const kind = kindOf(stage)
+  const kind = chooseStreetKind(stage)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   // In the neon style, the road is always wet, because it mirrors the lights.
   const isWet = brief.weather === 'rain' || brief.style === 'neon'
@@ -30,7 +30,7 @@ export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | 
     { nearDistance: 13, farDistance: 34, depth: 0.08 },
     // The nearest slice begins so close to the viewer that its walls end outside the frame.
     {
-      nearDistance: Math.min(3.2, (kind.wall * focalUnits * unit * 1.9) / (geometry.width * overscan)),
+      nearDistance: Math.min(3.2, (kind.wallDistance * focalUnits * unit * 1.9) / (geometry.width * overscan)),
       farDistance: 13,
       depth: 0.15,
     },
@@ -38,7 +38,7 @@ export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const houses = [-1, 1].flatMap((side) => planHouses(stage, kind, side))
   const air = mixRgb(palette.haze, hex('#e8a070'), isDark ? 0.25 : 0)
   const fronts = slices.map((slice) => paintFronts(stage, { kind, plan: houses, slice, air }))
-  const lights = paintLights(stage, kind, isDark ? 1 : 0.2)
+  const lights = paintLampGlow(stage, kind, isDark ? 1 : 0.2)
   return [
     paintSky(stage, height),
     paintStars(stage),

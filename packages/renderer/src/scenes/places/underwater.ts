@@ -52,7 +52,7 @@ export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painte
     air: { from: 1.2, reach: 7.5, shareMax: 0.97, color: farColor },
     shadows: 0.3,
   })
-  const plants = brief.without.has('plants') ? [] : growPlants(stage, plane, heights, sea)
+  const plants = brief.omittedParts.has('plants') ? [] : growPlants(stage, plane, heights, sea)
   const objects = combineObjects(plants, 1.9)
   const slices = cutSlices(plane, [
     { from: 7, depth: 0.04 },
@@ -88,19 +88,20 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const { noise } = stage
   const shift = stage.random('seabed')() * 60
   const wordRandom = stage.wordRandom('seabed')
-  const [rolling, rocky] = [0.3 + 0.4 * wordRandom(), 0.6 + 1.3 * wordRandom()]
+  const [hillHeight, rockHeight] = [0.3 + 0.4 * wordRandom(), 0.6 + 1.3 * wordRandom()]
   const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.45 }, xs, zs, { scale: 0.4, shiftX: shift })
   const rocks = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift, shiftY: 9 })
   const heights = new Float32Array(xs.length)
   for (let index = 0; index < heights.length; index++) {
     const z = zs[index] ?? 0
-    const rock = smoothstep(0.02, 0.26, hills[index] ?? 0) * (rocks[index] ?? 0) * rocky
-    heights[index] = ((hills[index] ?? 0) * rolling + rock * smoothstep(2, 4.5, z)) * (0.3 + 0.7 * smoothstep(0.8, 3, z)) - 0.08
+    const rock = smoothstep(0.02, 0.26, hills[index] ?? 0) * (rocks[index] ?? 0) * rockHeight
+    heights[index] =
+      ((hills[index] ?? 0) * hillHeight + rock * smoothstep(2, 4.5, z)) * (0.3 + 0.7 * smoothstep(0.8, 3, z)) - 0.08
   }
   return soften(plane, heights, 1)
 }
 
-/** Returns the material of rippled sand and overgrown rock, with caustics by day. */
+/** Returns the material of rippled sand and overgrown rock, with caustics except at night. */
 function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
   const { noise } = stage
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
@@ -128,10 +129,11 @@ function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea
 }
 
 /**
- * Distance up to which the middle of the frame is kept free of kelp, so that subjects stay visible.
+ * Distance up to which no kelp grows in the middle of the frame if the prompt names a subject, so
+ * that the subject stays visible.
  */
 const clearDistance = 7
-/** Share of the frame's width that is kept free. */
+/** Share of the frame's width that has no kelp. */
 const clearShare = 0.66
 
 /**
@@ -146,8 +148,8 @@ function growPlants(
   const random = stage.random('corals')
   const shape = stage.random('coral shapes')
   const kind = stage.pick('seabed life', ['reef', 'reef', 'kelp', 'deep'])
-  const isReef = stage.brief.place === 'underwater' && kind !== 'kelp'
-  const hasSwimmers = stage.brief.subjects.length > 0
+  const growsInPatches = kind !== 'kelp'
+  const hasSubjects = stage.brief.subjects.length > 0
   const count = kind === 'reef' ? 420 : kind === 'kelp' ? 240 : 130
   const patches = stage.noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, 64 * 64, (index, point) => {
     point.x = (index % 64) * 0.22
@@ -165,9 +167,9 @@ function growPlants(
     const height = isKelp ? 0.7 + 1.1 * random() : 0.12 + 0.26 * random() * (0.6 + 0.6 * patch)
     return { ray, step, z, patch, haze, tone, isKelp, height, isLow: (heights[index] ?? 0) < 1.2 }
   })
-    .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (isReef ? patch > -0.14 : true))
+    .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (!growsInPatches || patch > -0.14))
     .filter(
-      ({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > clearDistance || Math.abs(ray / (rays - 1) - 0.5) > clearShare / 2,
+      ({ ray, z, isKelp }) => !isKelp || !hasSubjects || z > clearDistance || Math.abs(ray / (rays - 1) - 0.5) > clearShare / 2,
     )
     .map(({ ray, step, haze, tone, isKelp, height }) => ({
       ray,

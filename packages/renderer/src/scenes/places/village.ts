@@ -1,7 +1,7 @@
 import { blendTone, css, hex, lightYuv, mixRgb, scaleRgb, setTone, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { paintClouds } from '../clouds/paint-clouds.ts'
-import { drawChurch, drawCottage, drawTowerOfRoofs, windowLight, type Building, type HouseLook } from '../buildings/cottages.ts'
+import { drawChurch, drawCottage, drawPagoda, windowLight, type Building, type HouseLook } from '../buildings/cottages.ts'
 import { paintBank } from '../terrain/bank.ts'
 import { createMistTexture, paintMist } from '../air/mist.ts'
 import { paintPassingBirds } from '../birds/passing-birds.ts'
@@ -52,7 +52,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     },
   })
   const hearths: Hearth[] = []
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const homes = placeHouses(stage, plane, heights, lane, { prompt, air, hearths })
   const objects = combineObjects([...homes, ...(hasPlants ? plantOrchards(stage, plane, heights, lane, air) : [])], 1.1)
   const slices = cutSlices(plane, [
@@ -125,7 +125,7 @@ function raiseGround(stage: Stage, plane: Plane, lane: Lane): Float32Array {
 function villageGround(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
   const { noise, brief } = stage
   const isWinter = brief.weather === 'snow'
-  const [grass, second] = (
+  const [grass, paleGrass] = (
     isWinter
       ? ['#f2f5fb', '#dfe7f2']
       : stage.pick('village grass', [
@@ -141,7 +141,7 @@ function villageGround(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
   return ({ index, x, z, level, height }, tone) => {
     const roughness = grain[index] ?? 0
     setTone(tone, grass ?? rock)
-    blendTone(tone, second ?? rock, smoothstep(-0.05, 0.12, roughness))
+    blendTone(tone, paleGrass ?? rock, smoothstep(-0.05, 0.12, roughness))
     blendTone(tone, darkColor, clamp(0.25 + roughness * 0.9))
     const laneDistance = Math.abs(x - lane(z)) + roughness * 0.05
     blendTone(tone, earth, (1 - smoothstep(0.1, 0.17, laneDistance)) * (1 - smoothstep(10, 14, z)) * (0.9 + roughness * 0.3))
@@ -149,7 +149,7 @@ function villageGround(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
   }
 }
 
-function buildingOf(stage: Stage, prompt: string): Building {
+function chooseBuilding(stage: Stage, prompt: string): Building {
   const { brief } = stage
   const isEastern = /\p{Script=Han}/u.test(prompt) || /\b(china|chinese|japan\w*|asian?|korea\w*|kyoto)\b/i.test(prompt)
   if (isEastern) return 'eastern'
@@ -170,7 +170,7 @@ function placeHouses(
 ): GroundObject[] {
   const { palette, brief, sun, geometry } = stage
   const random = stage.random('houses')
-  const kind = buildingOf(stage, prompt)
+  const kind = chooseBuilding(stage, prompt)
   const isLit = brief.time === 'night' || brief.time === 'dusk' || (brief.time === 'dawn' && brief.weather !== 'clear')
   const facing = sun.x > geometry.width / 2 ? 1 : -1
   const light = (color: Rgb, share: number): Rgb => [
@@ -190,9 +190,9 @@ function placeHouses(
     }
   }
   const rayAt = (x: number, step: number): number => {
-    const first = xs[step * rays] ?? 0
-    const last = xs[step * rays + rays - 1] ?? 1
-    return Math.round(((x - first) / (last - first)) * (rays - 1))
+    const leftX = xs[step * rays] ?? 0
+    const rightX = xs[step * rays + rays - 1] ?? 1
+    return Math.round(((x - leftX) / (rightX - leftX)) * (rays - 1))
   }
   const stepAt = (z: number): number =>
     Math.max(
@@ -204,7 +204,7 @@ function placeHouses(
     )
   const takenSpots: { x: number; z: number }[] = []
   const objects: GroundObject[] = []
-  const add = (
+  const addBuilding = (
     x: number,
     z: number,
     height: number,
@@ -239,8 +239,8 @@ function placeHouses(
     })
   }
   const tower = { x: lane(6.4) + (random() < 0.5 ? -0.9 : 0.9), z: 6.6 }
-  add(tower.x, tower.z, kind === 'eastern' ? 1.05 : 0.95, (context, look) =>
-    kind === 'eastern' ? drawTowerOfRoofs(context, look) : drawChurch(context, look, random),
+  addBuilding(tower.x, tower.z, kind === 'eastern' ? 1.05 : 0.95, (context, look) =>
+    kind === 'eastern' ? drawPagoda(context, look) : drawChurch(context, look, random),
   )
   takenSpots.push(tower)
   for (let attempt = 0; attempt < 260 && objects.length < 44; attempt++) {
@@ -253,7 +253,7 @@ function placeHouses(
     if (Math.abs(heights[step * rays + Math.max(0, Math.min(rays - 1, rayAt(x, step)))] ?? 9) > 1) continue
     takenSpots.push({ x, z })
     const height = 0.26 + 0.1 * random()
-    add(x, z, height, (context, look) => drawCottage(context, look, random))
+    addBuilding(x, z, height, (context, look) => drawCottage(context, look, random))
   }
   return objects
 }

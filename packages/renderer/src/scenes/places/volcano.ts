@@ -66,7 +66,7 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
     radius: (cone.craterRadius / cone.z) * plane.focal,
   }
   const [farSlice, middleSlice, nearSlice] = slices
-  const firs = brief.without.has('plants')
+  const firs = brief.omittedParts.has('plants')
     ? undefined
     : plantTrees(stage, plane, heights, {
         count: 900,

@@ -22,14 +22,14 @@ interface Cliff {
   height: number
   falls: readonly { x: number; halfWidth: number }[]
   /** Half the width of the gorge in front of the cliff. */
-  gorge: number
+  gorgeHalfWidth: number
 }
 
 const cliffs: readonly [Cliff, ...Cliff[]] = [
   // A tall narrow fall.
-  { z: 4.6, height: 2.3, falls: [{ x: 0.3, halfWidth: 0.3 }], gorge: 1.4 },
+  { z: 4.6, height: 2.3, falls: [{ x: 0.3, halfWidth: 0.3 }], gorgeHalfWidth: 1.4 },
   // A wide curtain.
-  { z: 5, height: 1.5, falls: [{ x: 0, halfWidth: 1.5 }], gorge: 2.6 },
+  { z: 5, height: 1.5, falls: [{ x: 0, halfWidth: 1.5 }], gorgeHalfWidth: 2.6 },
   // Twin falls.
   {
     z: 4.8,
@@ -38,7 +38,7 @@ const cliffs: readonly [Cliff, ...Cliff[]] = [
       { x: -0.65, halfWidth: 0.26 },
       { x: 0.55, halfWidth: 0.4 },
     ],
-    gorge: 1.9,
+    gorgeHalfWidth: 1.9,
   },
   // A veil of three falls.
   {
@@ -49,7 +49,7 @@ const cliffs: readonly [Cliff, ...Cliff[]] = [
       { x: -0.2, halfWidth: 0.5 },
       { x: 0.9, halfWidth: 0.22 },
     ],
-    gorge: 2.2,
+    gorgeHalfWidth: 2.2,
   },
 ]
 
@@ -69,8 +69,8 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     air: { from: 2.5, reach: 11, shareMax: 0.85, color: air },
     relief: 0.8,
   })
-  const plants = !brief.without.has('plants')
-  const objects = plants
+  const hasPlants = !brief.omittedParts.has('plants')
+  const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 2600,
@@ -125,7 +125,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,
-    plants
+    hasPlants
       ? paintBank(stage, {
           color: scaleRgb(palette.nearColor, 0.6),
           bladeColor: mixRgb(palette.nearColor, hex('#2c5a30'), 0.4),
@@ -142,7 +142,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
 
 const fallDepth = 0.08
 
-function raiseGround(stage: Stage, plane: Plane, { z: edge, height, falls, gorge }: Cliff): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, { z: edge, height, falls, gorgeHalfWidth }: Cliff): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const shift = stage.random('waterfall')() * 60
@@ -161,7 +161,7 @@ function raiseGround(stage: Stage, plane: Plane, { z: edge, height, falls, gorge
       channel = Math.max(channel, 1 - smoothstep(fall.halfWidth * 0.8, fall.halfWidth * 1.15, Math.abs(x - fall.x)))
     const bends = (bump * 1.1 + crag * 0.35) * (1 - channel)
     const plateauShare = smoothstep(edge - 0.06, edge + 0.16, z + bends * 0.8 - 0.2 * (1 - channel))
-    const wallAt = gorge * (0.62 + 0.38 * smoothstep(1, edge, z)) + bump * 1.1
+    const wallAt = gorgeHalfWidth * (0.62 + 0.38 * smoothstep(1, edge, z)) + bump * 1.1
     const wall = smoothstep(0, 0.8, Math.abs(x) - wallAt) * (1 - smoothstep(0.5, 1.9, 2.6 - z))
     const top = height * (0.94 + bump * 0.3 * (1 - channel) + 0.07 * crag) + (z - edge) * 0.03
     const rise = Math.max(plateauShare * (top - channel * 0.07), wall * height * (0.5 + 0.35 * crag + bump * 0.5))
@@ -173,7 +173,7 @@ function raiseGround(stage: Stage, plane: Plane, { z: edge, height, falls, gorge
   return soften(plane, heights, 1)
 }
 
-/** Dark rock, wet and mossy, greener where it is level. */
+/** Returns the material of dark wet rock, with moss or snow where it is level. */
 function wetRock(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette, brief } = stage
   const isWinter = brief.weather === 'snow'
@@ -197,14 +197,14 @@ function wetRock(stage: Stage, { xs, zs }: Plane): Material {
  */
 function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cliff): (moment: Moment, rowFirst: number) => void {
   const { compositor, geometry, palette, horizon } = stage
-  const perLength = plane.focal / cliff.z
+  const pixelsPerLength = plane.focal / cliff.z
   const white = mixRgb(mixRgb(hex('#f4f9fc'), palette.sunlight, 0.3), palette.skylight, stage.brief.time === 'night' ? 0.6 : 0.22)
   const blue = mixRgb(scaleRgb(palette.skylight, 0.8), white, 0.25)
-  const bottom = horizon + (plane.eyeHeight + 0.01) * perLength
+  const bottom = horizon + (plane.eyeHeight + 0.01) * pixelsPerLength
   const scale = Math.max(1, geometry.unit / 540)
-  const period = Math.ceil((cliff.height * perLength * 0.8) / scale / 2) * 2
+  const period = Math.ceil((cliff.height * pixelsPerLength * 0.8) / scale / 2) * 2
   const sheets = cliff.falls.map(({ x, halfWidth }, order) => {
-    const width = halfWidth * 2.5 * perLength
+    const width = halfWidth * 2.5 * pixelsPerLength
     const top = lipRow(stage, plane, heights, cliff, x)
     const random = stage.random(`strands ${order}`)
     const drawStrands = (density: number, alpha: number) =>
@@ -253,7 +253,7 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
       context.fillStyle = lipGlow
       context.fillRect(-w / 2, -w / 2, w, w)
     })
-    return { x: geometry.width / 2 + x * perLength, top, lip, back: drawStrands(2.4, 0.55), front: drawStrands(0.9, 0.8) }
+    return { x: geometry.width / 2 + x * pixelsPerLength, top, lip, back: drawStrands(2.4, 0.55), front: drawStrands(0.9, 0.8) }
   })
   return (moment, rowFirst) => {
     for (const { x, top, lip, back, front } of sheets) {
@@ -288,7 +288,7 @@ function scroll(
     bottom,
     scale,
     speed,
-    rowFirst: first,
+    rowFirst: rowMin,
   }: { x: number; top: number; bottom: number; scale: number; speed: number; rowFirst: number },
   moment: Moment,
 ): void {
@@ -299,7 +299,7 @@ function scroll(
   const fallDistance = ((moment.seconds * speed) % 1) * height
   const rowEnd = roundToEven(lower.y)
   for (let y = upper.y + fallDistance - height; y < rowEnd; y += height) {
-    const rowFirst = roundToEven(Math.max(y, upper.y, first))
+    const rowFirst = roundToEven(Math.max(y, upper.y, rowMin))
     stage.compositor.drawLayer(layer, {
       x: upper.x - (layer.width * size) / 2,
       y,
@@ -322,7 +322,7 @@ function roundToEven(row: number): number {
 function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): Painter {
   const { compositor, geometry, horizon, noise, palette } = stage
   const { unit } = geometry
-  const perLength = plane.focal / z
+  const pixelsPerLength = plane.focal / z
   const side = 64
   const puffs = noise.grid({ shape: 'soft', octaves: 4, gain: 0.55 }, side, side, (u, v, point) => {
     point.x = u * 5
@@ -333,19 +333,19 @@ function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): 
     return (1 - smoothstep(0.2, 0.95, distance + (puffs[index] ?? 0) * 0.5)) * (0.7 + (puffs[index] ?? 0) * 0.6)
   })
   const color = toYuv(mixRgb(air, mixRgb([255, 255, 255], palette.sunlight, 0.4), 0.5))
-  const foot = horizon + plane.eyeHeight * perLength
+  const foot = horizon + plane.eyeHeight * pixelsPerLength
   const random = stage.random('spray')
   const light = lightYuv(mixRgb([210, 220, 226], palette.sunlight, 0.3))
   const clouds = falls.flatMap(({ x, halfWidth }) =>
     Array.from({ length: Math.max(3, Math.round(halfWidth * 6)) }, (_, index) => ({
-      x: geometry.width / 2 + (x + (random() - 0.5) * halfWidth * 2) * perLength,
-      size: perLength * (0.4 + 0.45 * random()),
+      x: geometry.width / 2 + (x + (random() - 0.5) * halfWidth * 2) * pixelsPerLength,
+      size: pixelsPerLength * (0.4 + 0.45 * random()),
       phase: index * 0.37 + random() * 0.1,
     })),
   )
   const drops = falls.flatMap(({ x, halfWidth }) =>
     Array.from({ length: Math.round(30 + halfWidth * 30) }, () => ({
-      x: geometry.width / 2 + (x + (random() - 0.5) * halfWidth * 2) * perLength,
+      x: geometry.width / 2 + (x + (random() - 0.5) * halfWidth * 2) * pixelsPerLength,
       sideOffset: (random() - 0.5) * unit * 0.08,
       rise: unit * (0.02 + 0.05 * random()),
       phase: random(),
@@ -355,8 +355,8 @@ function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): 
   return (moment) => {
     // Foam at the foot of the fall.
     for (const { x, halfWidth } of falls) {
-      const point = stage.project(geometry.width / 2 + x * perLength, foot, fallDepth, moment)
-      const [width, height] = [halfWidth * 3.4 * perLength, perLength * 0.2]
+      const point = stage.project(geometry.width / 2 + x * pixelsPerLength, foot, fallDepth, moment)
+      const [width, height] = [halfWidth * 3.4 * pixelsPerLength, pixelsPerLength * 0.2]
       compositor.drawTexture(
         texture,
         {

@@ -27,7 +27,7 @@ interface Token {
  * begin at the same word, the longest one is used. `text` must be lower case.
  */
 export function findWords(text: string): FoundWord[] {
-  const foundWords = [...findSpaced(text), ...findHan(text)].toSorted((a, b) => a.start - b.start)
+  const foundWords = [...findLatin(text), ...findHan(text)].toSorted((a, b) => a.start - b.start)
   const words: FoundWord[] = []
   for (const word of foundWords) {
     const previous = words.at(-1)
@@ -47,7 +47,8 @@ function isAttribute({ kind }: Meaning): boolean {
   return kind === 'count' || kind === 'color'
 }
 
-function findSpaced(text: string): Omit<FoundWord, 'isNegated'>[] {
+/** Finds the words and phrases that consist of the letters a to z and digits. */
+function findLatin(text: string): Omit<FoundWord, 'isNegated'>[] {
   const tokens = [...text.matchAll(/[a-z\d]+/g)].map((match): Token => {
     const { word, isPlural } = singularOf(match[0])
     return { start: match.index, end: match.index + match[0].length, word, isPlural }
@@ -56,7 +57,7 @@ function findSpaced(text: string): Omit<FoundWord, 'isNegated'>[] {
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (!first) continue
-    const length = phraseAt(text, tokens, index)
+    const length = phraseLengthAt(text, tokens, index)
     const last = tokens[index + length - 1] ?? first
     const meanings =
       length > 1 ? vocabulary.get(wordsOf(tokens, index, length)) : (vocabulary.get(first.word) ?? readNumeral(text, first))
@@ -70,7 +71,7 @@ function findSpaced(text: string): Omit<FoundWord, 'isNegated'>[] {
  * Returns the number of tokens in the longest known phrase that begins at this token, or 1 if no
  * known phrase begins there.
  */
-function phraseAt(text: string, tokens: readonly Token[], tokenIndex: number): number {
+function phraseLengthAt(text: string, tokens: readonly Token[], tokenIndex: number): number {
   if (!phraseBeginnings.has(tokens[tokenIndex]?.word ?? '')) return 1
   for (let length = Math.min(phraseWordsMax, tokens.length - tokenIndex); length > 1; length--) {
     if (!vocabulary.has(wordsOf(tokens, tokenIndex, length))) continue

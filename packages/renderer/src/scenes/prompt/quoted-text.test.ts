@@ -44,7 +44,7 @@ describe('readQuotedText', () => {
 
   it('the words of a quoted text do not change the scene', () => {
     expect(readPrompt('a sign "Two Foxes" by a lake at noon')).toMatchObject({ place: 'lake', subjects: [], time: 'day' })
-    expect(readPrompt('a logo called "Ember"').airs).toEqual(new Set())
+    expect(readPrompt('a logo called "Ember"').particles).toEqual(new Set())
   })
 
   it('a quoted text is read as a prompt if the prompt has no other words or the text is too long to be drawn', () => {

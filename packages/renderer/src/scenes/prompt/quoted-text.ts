@@ -9,7 +9,8 @@ export interface Writing {
   form: WritingForm
 }
 
-export interface QuotedPrompt {
+/** A prompt that is split into the text to draw and the rest. */
+export interface SplitPrompt {
   /** Undefined if the prompt has no quotation that can be drawn. */
   writing: Writing | undefined
   /**
@@ -30,7 +31,7 @@ export const writingCharactersMax = 48
  * for the end of a quotation short. A straight mark after a digit or a letter is an inch mark or an
  * apostrophe.
  */
-const quotation =
+const quotationPattern =
   /(?<![\p{L}\p{N}])"([^"\n]{1,100})"(?![\p{L}\p{N}])|“([^”\n]{1,100})”|„([^“”\n]{1,100})[“”]|«([^»\n]{1,100})»|「([^」\n]{1,100})」|『([^』\n]{1,100})』|(?<![\p{L}\p{N}])[‘']([^'‘’\n]{2,100})['’](?![\p{L}\p{N}])/gu
 
 /** Words for objects that carry text. */
@@ -39,14 +40,14 @@ const signWords =
 const neonWords = /\b(?:neon|led|glowing letters?|glowing text|glowing words?)\b|霓虹/u
 const titleWords = /\b(?:title|titles|credits?|intro|outro|headline|typography|lettering|logo|card)\b|标题|片名/u
 /** Words that introduce speech. */
-const speech =
+const speechPattern =
   /\b(?:says?|said|saying|asks?|asking|whispers?|whispering|shouts?|shouting|yells?|replies|speaks?|speaking|sings?|singing|voice-?over|narrat\w+)\b[^.!?]{0,24}$|[说道喊问][：:，,]?\s*$/u
 /** Words that introduce the name of something that is not in the image. */
-const reference = /\b(?:style of|inspired by|scene from|from the (?:film|movie|series|game|book)|reminiscent of)\s*$/u
+const referencePattern = /\b(?:style of|inspired by|scene from|from the (?:film|movie|series|game|book)|reminiscent of)\s*$/u
 
 /** Finds the first quotation of a prompt that can be drawn. */
-export function readQuotedText(prompt: string): QuotedPrompt {
-  const quotations = [...prompt.matchAll(quotation)].map((match) => ({
+export function readQuotedText(prompt: string): SplitPrompt {
+  const quotations = [...prompt.matchAll(quotationPattern)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
     text: match.slice(1).find((group) => group !== undefined) ?? '',
@@ -57,7 +58,7 @@ export function readQuotedText(prompt: string): QuotedPrompt {
   if (!/[\p{L}\p{N}]/u.test(rest)) return { writing: undefined, rest: prompt }
   for (const { start, text } of drawableQuotations) {
     const textBefore = prompt.slice(Math.max(0, start - 80), start).toLowerCase()
-    if (reference.test(textBefore)) continue
+    if (referencePattern.test(textBefore)) continue
     const written = keepDrawable(text)
     if (written !== '') return { writing: { text: written, form: formOf(rest.toLowerCase(), textBefore) }, rest }
   }
@@ -78,7 +79,7 @@ function formOf(rest: string, textBefore: string): WritingForm {
   if (neonWords.test(rest)) return 'neon'
   if (titleWords.test(rest)) return 'title'
   if (signWords.test(rest)) return 'sign'
-  return speech.test(textBefore) ? 'caption' : 'title'
+  return speechPattern.test(textBefore) ? 'caption' : 'title'
 }
 
 /** Keeps the characters of a text that have glyphs, and reduces spaces to single spaces. */

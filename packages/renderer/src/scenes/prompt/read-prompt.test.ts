@@ -44,7 +44,7 @@ describe('readPrompt', () => {
   })
 
   it.each(['people walking', 'men', 'women in the city', 'five children', 'wolves', 'foxes', 'ponies', 'geese'])(
-    'readPrompt reads %j as several subjects',
+    'readPrompt gives the subject in %j a count above 1',
     (prompt) => {
       expect(readPrompt(prompt).subjects[0]?.count).toBeGreaterThan(1)
     },
@@ -142,7 +142,7 @@ describe('readPrompt', () => {
     expect(readPrompt('a woman, a fox and two owls', 'animals').subjects).toMatchObject([{ kind: 'woman' }])
   })
 
-  it('a subject is shown in its own place if the prompt names only an abstract place', () => {
+  it('a word for abstract art, such as "marble", is ignored as the place if the prompt names a subject', () => {
     expect(readPrompt('a marble palace')).toMatchObject({ place: 'lake', subjects: [{ kind: 'castle' }] })
     expect(readPrompt('abstract fluid marble')).toMatchObject({ place: 'abstract', subjects: [] })
   })
@@ -211,7 +211,7 @@ describe('readPrompt', () => {
     ['剪纸风格的山', { style: 'papercut' }],
     [
       'a minimalist desert with clouds',
-      { style: 'minimal', place: 'desert', without: new Set(['clouds', 'birds', 'stars', 'mist']) },
+      { style: 'minimal', place: 'desert', omittedParts: new Set(['clouds', 'birds', 'stars', 'mist']) },
     ],
     ['极简 海', { style: 'minimal', place: 'sea' }],
     ['cyberpunk with a red car', { style: 'neon', place: 'street', subjects: [{ kind: 'car' }] }],
@@ -265,22 +265,22 @@ describe('readPrompt', () => {
     const brief = readPrompt('a fox and a boat on a rainy sea with birds', 'fox, rain, birds')
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])
     expect(brief.weather).toBe('clear')
-    expect(brief.without).toContain('birds')
+    expect(brief.omittedParts).toContain('birds')
   })
 
   it('a negative prompt removes the stars and keeps the night', () => {
     const brief = readPrompt('a lake at night under shooting stars', 'stars, shooting stars, aurora')
-    expect(brief).toMatchObject({ time: 'night', airs: new Set() })
-    expect(brief.without).toContain('stars')
+    expect(brief).toMatchObject({ time: 'night', particles: new Set() })
+    expect(brief.omittedParts).toContain('stars')
     expect(readPrompt('a lake at night', 'night').time).not.toBe('night')
   })
 
   it.each([
-    ['fireflies', { place: 'forest', time: 'night', airs: new Set(['fireflies']) }],
+    ['fireflies', { place: 'forest', time: 'night', particles: new Set(['fireflies']) }],
     ['a campfire', { place: 'forest', time: 'night', subjects: [{ kind: 'campfire' }] }],
-    ['meteor shower over a lake', { place: 'lake', time: 'night', airs: new Set(['meteors']) }],
-    ['萤火虫', { time: 'night', airs: new Set(['fireflies']) }],
-    ['falling leaves in a park', { place: 'forest', airs: new Set(['leaves']) }],
+    ['meteor shower over a lake', { place: 'lake', time: 'night', particles: new Set(['meteors']) }],
+    ['萤火虫', { time: 'night', particles: new Set(['fireflies']) }],
+    ['falling leaves in a park', { place: 'forest', particles: new Set(['leaves']) }],
     ['a sunflower field', { place: 'meadow', settings: new Set(['sunflowers']) }],
     ['cherry blossoms', { place: 'meadow', season: 'spring', settings: new Set(['blossom']) }],
     ['樱花', { place: 'meadow', settings: new Set(['blossom']) }],
@@ -302,12 +302,12 @@ describe('readPrompt', () => {
   it('readPrompt omits everything that the prompt itself negates', () => {
     const brief = readPrompt('a quiet lake, no people, without any boats or birds, not a fox, no red cars')
     expect(brief).toMatchObject({ place: 'lake', subjects: [] })
-    expect(brief.without).toContain('birds')
+    expect(brief.omittedParts).toContain('birds')
     expect(readPrompt('没有人的海边').subjects).toEqual([])
     expect(readPrompt('no wind, a fox and a boat').subjects).toHaveLength(2)
   })
 
-  it('readPrompt reads a prompt of two thousand words to its end', () => {
+  it('readPrompt reads prompts of 2,000 words and more to their end', () => {
     expect(readPrompt(`${'calm '.repeat(1999)}fox`, 'calm, fox '.repeat(400)).subjects).toEqual([])
     expect(readPrompt(`${'red lake and sky '.repeat(660)}fox`).subjects).toMatchObject([{ kind: 'fox' }])
   })

@@ -2,9 +2,9 @@ import { hashText } from '../../picture/random.ts'
 import { findWords } from './find-words.ts'
 import { readQuotedText } from './quoted-text.ts'
 import { readSubjects } from './read-subjects.ts'
-import type { Air, Extra, SceneBrief, Setting, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
+import type { Particles, OmittablePart, SceneBrief, Setting, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
 import type { Place } from './place.ts'
-import { omittedParts, onlyTime, placeOfStyle } from '../styles/rules.ts'
+import { omittedPartsOfStyle, placeOfStyle, timeOfStyle } from '../styles/rules.ts'
 import { isItem, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
@@ -21,11 +21,11 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const unwanted = [...findWords(normalizeText(negativePrompt)), ...words.filter(({ isNegated }) => isNegated)].flatMap(
     ({ meanings }) => removableMeanings(meanings),
   )
-  const unwantedThings = new Set(unwanted.flatMap(thingsOf))
+  const unwantedKeys = new Set(unwanted.flatMap(keysOf))
   const foundWords = words
     .filter(({ isNegated }) => !isNegated)
     .map(({ start, end, isPlural, isNegated, meanings }) => {
-      const wantedMeanings = meanings.filter((meaning) => !thingsOf(meaning).some((thing) => unwantedThings.has(thing)))
+      const wantedMeanings = meanings.filter((meaning) => !keysOf(meaning).some((key) => unwantedKeys.has(key)))
       return { start, end, isPlural, isNegated, meanings: wantedMeanings }
     })
     .filter(({ meanings }) => meanings.length > 0)
@@ -33,23 +33,23 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   // All known words are negated, or removed by the negative prompt.
   const isEmptied = foundWords.length === 0 && words.some(({ meanings }) => meanings.length > 0)
   const { subjects: namedSubjects, colors, usedColorWords } = readSubjects(foundWords, text)
-  const all = foundWords.filter((word) => !usedColorWords.has(word)).flatMap(({ meanings }) => meanings)
-  const namedPlaces = all.flatMap((meaning) => (meaning.kind === 'place' ? [meaning.place] : []))
-  const namedTimes = all.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
-  const namedWeathers = all.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
+  const allMeanings = foundWords.filter((word) => !usedColorWords.has(word)).flatMap(({ meanings }) => meanings)
+  const namedPlaces = allMeanings.flatMap((meaning) => (meaning.kind === 'place' ? [meaning.place] : []))
+  const namedTimes = allMeanings.flatMap((meaning) => (meaning.kind === 'time' ? [meaning.time] : []))
+  const namedWeathers = allMeanings.flatMap((meaning) => (meaning.kind === 'weather' ? [meaning.weather] : []))
   const weather = namedWeathers[0] ?? 'clear'
-  const season = all.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
-  const mood = all.flatMap((meaning) => (meaning.kind === 'mood' ? [meaning.mood] : []))[0]
-  const style = all.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
-  const sights = new Set(all.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
-  const airs = new Set(all.flatMap((meaning) => (meaning.kind === 'air' ? [meaning.air] : [])))
+  const season = allMeanings.flatMap((meaning) => (meaning.kind === 'season' ? [meaning.season] : []))[0]
+  const mood = allMeanings.flatMap((meaning) => (meaning.kind === 'mood' ? [meaning.mood] : []))[0]
+  const style = allMeanings.flatMap((meaning) => (meaning.kind === 'style' ? [meaning.style] : []))[0]
+  const sights = new Set(allMeanings.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
+  const particles = new Set(allMeanings.flatMap((meaning) => (meaning.kind === 'particles' ? [meaning.particles] : [])))
   const wantedPlace =
     nearestPlace(namedPlaces, namedSubjects) ??
-    impliedPlace(namedSubjects, { time: namedTimes[0], weather, season, mood, style, sights, airs, isEmptied })
+    impliedPlace(namedSubjects, { time: namedTimes[0], weather, season, mood, style, sights, particles, isEmptied })
   const place = placeFor(wantedPlace, namedSubjects, weather)
-  const namedSettings = all.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : []))
-  const isAtWork = place === 'room' && namedPlaces.length === 0 && namedSubjects.some(({ kind }) => kind === 'chef')
-  const settings = new Set<Setting>(isAtWork ? [...namedSettings, 'kitchen'] : namedSettings)
+  const namedSettings = allMeanings.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : []))
+  const isInKitchen = place === 'room' && namedPlaces.length === 0 && namedSubjects.some(({ kind }) => kind === 'chef')
+  const settings = new Set<Setting>(isInKitchen ? [...namedSettings, 'kitchen'] : namedSettings)
   const subjects = withDefaultSubjects(
     place,
     namedSubjects.filter(({ kind }) => !isPartOf(place, kind)),
@@ -57,9 +57,9 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   )
   // Only the words determine the scene. The seed selects a variation of it.
   const time =
-    onlyTime(style) ??
+    timeOfStyle(style) ??
     namedTimes[0] ??
-    fittingTime({ sights, airs, subjects, style }) ??
+    fittingTime({ sights, particles, subjects, style }) ??
     impliedTime(place, hashText(rest), unwanted)
   return {
     place,
@@ -70,10 +70,10 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     settings,
     style,
     sights,
-    airs,
+    particles,
     subjects,
     colors,
-    without: removedExtras(unwanted, style),
+    omittedParts: findOmittedParts(unwanted, style),
     writing,
   }
 }
@@ -83,8 +83,8 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
  * phrases.
  */
 function removableMeanings(meanings: readonly Meaning[]): readonly Meaning[] {
-  const things = meanings.filter(({ kind }) => kind !== 'time')
-  return things.length > 0 ? things : meanings
+  const meaningsWithoutTime = meanings.filter(({ kind }) => kind !== 'time')
+  return meaningsWithoutTime.length > 0 ? meaningsWithoutTime : meanings
 }
 
 /** Cuts the text to the maximum length, and normalizes its letters and their case. */
@@ -97,8 +97,8 @@ function normalizeText(text: string): string {
 const latinMarks = /([a-z])[\u0300-\u036f]+/g
 
 /**
- * Order of precedence if a prompt names several places: the nearest place wins. Mountains and the
- * sky are last, because they can be the background of every other place.
+ * Precedence if a prompt names several places: the highest number wins, and a place without an entry
+ * has 0. Mountains and the sky have low numbers, because they can be the background of other places.
  */
 const nearness: Partial<Record<Place, number>> = {
   emblem: 5,
@@ -162,13 +162,13 @@ function isPartOf(place: Place, kind: SubjectKind): boolean {
  * Returns the place to show. If the named place cannot show a subject, another place is returned.
  */
 function placeFor(namedPlace: Place, subjects: Subject[], weather: Weather): Place {
-  const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
+  const mainSubject = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
   // In "a marble palace" or "a fox in silk", the subject needs a place.
-  if (namedPlace === 'abstract' && first) return homeOf(first)
+  if (namedPlace === 'abstract' && mainSubject) return homeOf(mainSubject)
   // In a town, items are shown on a table indoors or on a podium.
-  if (first && isItem(first.kind) && (namedPlace === 'city' || namedPlace === 'street' || namedPlace === 'village'))
-    return subjectWords[first.kind].home === 'table' ? 'room' : 'podium'
-  if (first && (namedPlace === 'table' || namedPlace === 'podium') && !isItem(first.kind)) return homeOf(first)
+  if (mainSubject && isItem(mainSubject.kind) && (namedPlace === 'city' || namedPlace === 'street' || namedPlace === 'village'))
+    return subjectWords[mainSubject.kind].home === 'table' ? 'room' : 'podium'
+  if (mainSubject && (namedPlace === 'table' || namedPlace === 'podium') && !isItem(mainSubject.kind)) return homeOf(mainSubject)
   if (subjects.some(({ condition }) => condition === 'leaping')) return 'sea'
   if (isWithoutSlopes(namedPlace) && subjects.some(({ kind }) => kind === 'snowboarder' || kind === 'skier')) return 'snowfield'
   if (namedPlace === 'snowfield' && subjects.some(({ kind }) => kind === 'iceberg')) return 'sea'
@@ -185,7 +185,7 @@ function isWithoutSlopes(place: Place): boolean {
   return place === 'sea' || place === 'meadow' || place === 'mountains' || place === 'sky'
 }
 
-/** An astronaut is in space, even on a mount. */
+/** Returns the place that suits a subject. An astronaut is in space, even on a mount. */
 function homeOf({ kind, rider }: Subject): Place {
   return subjectWords[rider?.kind === 'astronaut' ? 'astronaut' : kind].home
 }
@@ -199,22 +199,22 @@ function impliedPlace(
     mood,
     style,
     sights,
-    airs,
+    particles,
     isEmptied,
-  }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights' | 'airs'> & {
+  }: Pick<SceneBrief, 'weather' | 'season' | 'mood' | 'style' | 'sights' | 'particles'> & {
     time: TimeOfDay | undefined
     isEmptied: boolean
   },
 ): Place {
-  const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
-  if (weather === 'snow' && !(first && isItem(first.kind))) return 'snowfield'
-  const styledPlace = placeOfStyle(style, first?.kind)
+  const mainSubject = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
+  if (weather === 'snow' && !(mainSubject && isItem(mainSubject.kind))) return 'snowfield'
+  const styledPlace = placeOfStyle(style, mainSubject?.kind)
   if (styledPlace) return styledPlace
-  if (first) return homeOf(first)
+  if (mainSubject) return homeOf(mainSubject)
   if (sights.has('lightning')) return 'sea'
   if (sights.has('rainbow') || sights.has('flowers')) return 'meadow'
-  const namedAir = [...airs][0]
-  if (namedAir) return airHomes[namedAir]
+  const namedParticles = [...particles][0]
+  if (namedParticles) return particleHomes[namedParticles]
   if (weather === 'rain') return 'city'
   if (weather === 'fog') return 'forest'
   if (season) return season === 'autumn' ? 'forest' : 'meadow'
@@ -222,8 +222,8 @@ function impliedPlace(
   return isEmptied ? 'abstract' : 'table'
 }
 
-/** Place of each kind of air if the prompt names no place. */
-const airHomes: Record<Air, Place> = {
+/** Place of each kind of particles if the prompt names no place. */
+const particleHomes: Record<Particles, Place> = {
   fireflies: 'forest',
   embers: 'forest',
   meteors: 'lake',
@@ -272,12 +272,13 @@ const timesByPlace: Record<Place, readonly TimeOfDay[]> = {
  */
 function fittingTime({
   sights,
-  airs,
+  particles,
   subjects,
   style,
-}: Pick<SceneBrief, 'sights' | 'airs' | 'subjects' | 'style'>): TimeOfDay | undefined {
-  if (airs.has('fireflies') || airs.has('meteors') || subjects.some(({ kind }) => nightSubjects.has(kind))) return 'night'
-  if (airs.has('embers') || subjects.some(({ kind }) => eveningSubjects.has(kind))) return 'dusk'
+}: Pick<SceneBrief, 'sights' | 'particles' | 'subjects' | 'style'>): TimeOfDay | undefined {
+  if (particles.has('fireflies') || particles.has('meteors') || subjects.some(({ kind }) => nightSubjects.has(kind)))
+    return 'night'
+  if (particles.has('embers') || subjects.some(({ kind }) => eveningSubjects.has(kind))) return 'dusk'
   if (sights.size > 0) return 'day'
   return style === 'ink' ? 'dawn' : undefined
 }
@@ -289,9 +290,9 @@ function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfD
   return times[choice % Math.max(1, times.length)] ?? 'day'
 }
 
-function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra> {
-  const namedExtras = unwanted.flatMap((meaning) => (meaning.kind === 'extra' ? [meaning.extra] : []))
-  return new Set([...namedExtras, ...omittedParts(style)])
+function findOmittedParts(unwanted: Meaning[], style: Style | undefined): Set<OmittablePart> {
+  const namedParts = unwanted.flatMap((meaning) => (meaning.kind === 'omittable' ? [meaning.part] : []))
+  return new Set([...namedParts, ...omittedPartsOfStyle(style)])
 }
 
 /**
@@ -299,10 +300,10 @@ function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra
  * group of subjects has the keys of its kinds. Meanings that describe another word, such as counts,
  * have no key.
  */
-function thingsOf(meaning: Meaning): string[] {
+function keysOf(meaning: Meaning): string[] {
   switch (meaning.kind) {
     case 'count':
-    case 'extra':
+    case 'omittable':
     case 'part':
     case 'garment':
     case 'riding':

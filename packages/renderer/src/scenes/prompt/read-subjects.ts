@@ -33,7 +33,8 @@ const garmentWearers: ReadonlySet<SubjectKind> = new Set([
   'skier',
 ])
 /**
- * Subjects that are not drawn beside another one, because its drawing contains or replaces them.
+ * For each subject, other subjects that are not drawn beside it, because its drawing contains or
+ * replaces them.
  */
 const inclusions = {
   umbrella: plainPeople,
@@ -62,7 +63,8 @@ const riders: ReadonlySet<SubjectKind> = new Set([
 ])
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
 /**
- * A word for at least this many, such as "herd", may also follow its subject: "an elephant herd".
+ * A word for at least this many subjects, such as "herd", may also follow the subject, as in "an
+ * elephant herd".
  */
 const groupCountMin = 5
 /** Count for a plural without a number. */
@@ -77,7 +79,7 @@ interface Pending {
 
 export interface SubjectsRead {
   subjects: Subject[]
-  /** Colors of the whole image. */
+  /** Colors that apply to no subject and no garment. */
   colors: Rgb[]
   /**
    * Color words that apply to a subject or a garment. Their other meanings do not apply: "golden"
@@ -86,10 +88,7 @@ export interface SubjectsRead {
   usedColorWords: ReadonlySet<FoundWord>
 }
 
-/**
- * Reads the subjects of a prompt, each with the number and the color before it. Other colors apply
- * to the whole image.
- */
+/** Reads the subjects of a prompt, each with the number and the color before it. */
 export function readSubjects(foundWords: readonly FoundWord[], text: string): SubjectsRead {
   const subjects = new Map<SubjectKind, Subject>()
   const colors: Rgb[] = []
@@ -113,11 +112,11 @@ export function readSubjects(foundWords: readonly FoundWord[], text: string): Su
       if (pending.color) usedColorWords.add(pending.color.word)
       const knownSubject = subjects.get(subject.subject)
       const namedCount = Math.max(pending.count ?? 1, count?.count ?? 1)
-      const number = word.isPlural && namedCount === 1 && !isCollective(subject.subject) ? pluralCount : namedCount
+      const subjectCount = word.isPlural && namedCount === 1 && !isCollective(subject.subject) ? pluralCount : namedCount
       // "A caravan of camels" names the camels twice.
-      if (knownSubject) subjects.set(subject.subject, { ...knownSubject, count: Math.max(knownSubject.count, number) })
+      if (knownSubject) subjects.set(subject.subject, { ...knownSubject, count: Math.max(knownSubject.count, subjectCount) })
       else if (subjects.size < subjectsMax)
-        subjects.set(subject.subject, { kind: subject.subject, count: number, color: pending.color?.rgb })
+        subjects.set(subject.subject, { kind: subject.subject, count: subjectCount, color: pending.color?.rgb })
       lastNamed = { kind: subject.subject, end: word.end }
       pending = noPending(word.end)
     } else if (word.meanings.some(({ kind }) => kind === 'garment')) {
@@ -196,8 +195,8 @@ function kindsOf(words: readonly FoundWord[]): SubjectKind[] {
 }
 
 /**
- * Assigns each condition to a subject that can be in it: one of the next two, or the last one
- * before.
+ * Assigns each condition to a subject that can be in it: a subject among the next two known words,
+ * or else the nearest one before.
  */
 function applyConditions(subjects: Map<SubjectKind, Subject>, foundWords: readonly FoundWord[]): void {
   for (const [index, { meanings }] of foundWords.entries()) {
@@ -225,7 +224,8 @@ function surfaceSeaAnimals(subjects: Map<SubjectKind, Subject>): void {
 }
 
 /**
- * Makes the first possible rider ride the first possible mount. Without a rider, a man rides it.
+ * Seats the first possible rider of the prompt on the first of `mounts` that the prompt names.
+ * Without a rider, a man rides it.
  */
 function seatRiders(subjects: Map<SubjectKind, Subject>): void {
   const mount = mounts.find((kind) => subjects.has(kind))
@@ -242,15 +242,16 @@ function noPending(end: number): Pending {
 }
 
 /**
- * Returns the natural colors of a part, a place, a weather or a time of day. Undefined for others.
+ * Returns the natural colors of a part, a place, a weather or a time of day, and undefined for other
+ * words.
  */
 function naturalColors(meanings: readonly Meaning[]): readonly ColorName[] | undefined {
-  const all = meanings.flatMap((meaning) => {
+  const colorLists = meanings.flatMap((meaning) => {
     if (meaning.kind === 'part') return [meaning.natural]
     if (meaning.kind === 'place') return [placeColors[meaning.place] ?? []]
     if (meaning.kind === 'weather') return [meaning.weather === 'snow' ? (['white'] as const) : []]
     if (meaning.kind === 'time') return [meaning.time === 'night' ? (['black', 'blue'] as const) : []]
     return []
   })
-  return all.length > 0 ? all.flat() : undefined
+  return colorLists.length > 0 ? colorLists.flat() : undefined
 }

@@ -10,7 +10,7 @@ export type Sight = 'flowers' | 'aurora' | 'rainbow' | 'lightning'
 /** Seasons other than winter. Winter is the weather `snow`. */
 export type Season = 'spring' | 'summer' | 'autumn'
 
-/** Variants of a place that a word names. */
+/** Variants of a place. A word of the prompt names the variant. */
 export type Setting =
   | 'canyon'
   | 'lavender'
@@ -32,7 +32,7 @@ export type Setting =
   | 'redwoods'
   | 'orbit'
   | 'galaxy'
-  | 'giant'
+  | 'gas giant'
   | 'moonscape'
   | 'mars'
   | 'soccer'
@@ -42,7 +42,7 @@ export type Setting =
   | 'portrait'
 
 /** Particles in the air. */
-export type Air = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'
+export type Particles = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'
 
 /** Mood of a scene. It influences the choice of palette, light and clouds. */
 export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'joyful' | 'romantic' | 'eerie'
@@ -50,12 +50,12 @@ export type Mood = 'calm' | 'dramatic' | 'dreamy' | 'gloomy' | 'mysterious' | 'j
 /** A treatment of the whole image. */
 export type Style = 'watercolour' | 'oil' | 'papercut' | 'minimal' | 'ink' | 'mono' | 'film' | 'neon' | 'pixel'
 
-/** Parts of a scene that are drawn unless the negative prompt names them. */
-export type Extra = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
+/** Parts of a scene that are drawn unless the prompt negates them or its style omits them. */
+export type OmittablePart = 'birds' | 'clouds' | 'stars' | 'mist' | 'plants'
 
 export type Motion = 'runs' | 'rests' | 'sits'
 
-/** State of a subject, or an event that happens to it. */
+/** What a subject does or undergoes, apart from `Motion`. */
 export type Condition = 'burning' | 'ruined' | 'breathing fire' | 'leaping'
 
 /** The rider on a subject's back. */
@@ -85,12 +85,12 @@ export interface SceneBrief {
   settings: ReadonlySet<Setting>
   style: Style | undefined
   sights: ReadonlySet<Sight>
-  airs: ReadonlySet<Air>
+  particles: ReadonlySet<Particles>
   subjects: Subject[]
-  /** Colors of the whole image. */
+  /** Colors that the prompt names, except those of subjects and garments. */
   colors: Rgb[]
-  /** Parts that are not drawn. */
-  without: ReadonlySet<Extra>
+  /** Parts that the prompt or the negative prompt negates, or that the style omits. */
+  omittedParts: ReadonlySet<OmittablePart>
   /** Quoted words of the prompt. */
   writing: Writing | undefined
 }

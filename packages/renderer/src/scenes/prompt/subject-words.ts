@@ -20,7 +20,10 @@ interface SubjectEntry {
   collective?: true
 }
 
-/** Subjects that a scene can show. */
+/**
+ * Subjects that a scene can show. A key is part of the seed of the drawing, so a renamed key changes
+ * the image.
+ */
 export const subjectWords = {
   person: {
     home: 'meadow',

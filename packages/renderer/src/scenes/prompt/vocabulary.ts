@@ -1,6 +1,18 @@
 import { hex, type Rgb } from '../../picture/color.ts'
 import { colorWords, garmentWords, partWords, type ColorName } from './color-words.ts'
-import type { Air, Condition, Extra, Mood, Motion, Season, Setting, Sight, Style, TimeOfDay, Weather } from './scene-brief.ts'
+import type {
+  Particles,
+  Condition,
+  OmittablePart,
+  Mood,
+  Motion,
+  Season,
+  Setting,
+  Sight,
+  Style,
+  TimeOfDay,
+  Weather,
+} from './scene-brief.ts'
 import type { Place } from './place.ts'
 import { groupWords, subjectWords, type SubjectGroup, type SubjectKind } from './subject-words.ts'
 
@@ -13,7 +25,7 @@ export type Meaning =
   | { kind: 'setting'; setting: Setting }
   | { kind: 'style'; style: Style }
   | { kind: 'sight'; sight: Sight }
-  | { kind: 'air'; air: Air }
+  | { kind: 'particles'; particles: Particles }
   | { kind: 'subject'; subject: SubjectKind }
   | { kind: 'group'; group: SubjectGroup }
   | { kind: 'motion'; motion: Motion }
@@ -23,7 +35,7 @@ export type Meaning =
   | { kind: 'count'; count: number }
   | { kind: 'part'; natural: readonly ColorName[] }
   | { kind: 'garment' }
-  | { kind: 'extra'; extra: Extra }
+  | { kind: 'omittable'; part: OmittablePart }
 
 /** English and Chinese words in the singular, separated by spaces. `_` joins a phrase. */
 const placeWords: Record<Place, string> = {
@@ -118,7 +130,7 @@ const settingWords: Record<Setting, { place?: Place; words: string }> = {
   redwoods: { place: 'forest', words: 'redwood sequoia giant_tree' },
   orbit: { place: 'space', words: 'orbit earth satellite planet_earth blue_planet 地球 轨道' },
   galaxy: { place: 'space', words: 'galaxy nebula milky_way 银河 星云 星系' },
-  giant: { place: 'space', words: 'saturn jupiter gas_giant ringed_planet 土星 木星' },
+  'gas giant': { place: 'space', words: 'saturn jupiter gas_giant ringed_planet 土星 木星' },
   moonscape: { place: 'space', words: 'lunar moon_surface surface_of_the_moon moonscape on_the_moon 月球 月面' },
   mars: { place: 'space', words: 'mars martian red_planet 火星' },
   wheat: { place: 'meadow', words: 'wheat grain wave_of_grain wave_of_wheat amber_wave 麦田' },
@@ -140,7 +152,7 @@ const settingWords: Record<Setting, { place?: Place; words: string }> = {
   blossom: { words: 'blossom sakura cherry_blossom cherry_tree plum_blossom 樱花 桃花 梅花' },
 }
 
-const airWords: Record<Air, string> = {
+const particleWords: Record<Particles, string> = {
   fireflies: 'firefly glow_worm lightning_bug fairy_light 萤火虫 萤火',
   embers: 'ember spark fire flame burning campfire bonfire lava eruption 火 火焰 火星 余烬 篝火 岩浆',
   meteors: 'shooting_star falling_star meteor meteor_shower perseid 流星 流星雨',
@@ -171,7 +183,7 @@ const motionWords: Record<Motion, string> = {
 
 const ridingWords = 'riding ride rider horseback on_horseback mounted astride 骑 骑马 骑着'
 
-/** Words of conditions. A condition applies to the adjacent subject if the subject can have it. */
+/** Words for conditions. A condition applies to a subject near the word that can have it. */
 const conditionWords: Record<Condition, string> = {
   burning: 'burning blazing ablaze in_flame on_fire flaming 燃烧 着火',
   ruined: 'ruined crumbling collapsed derelict 倒塌',
@@ -195,7 +207,7 @@ const countWords: Record<string, string> = {
 const emptyWords =
   'depth_of_field field_of_view field_of_vision with_ice ice_cube on_the_rock with_a_lantern holding_a_lantern broken_window table_mountain table_tennis crystal_ball ball_gown masked_ball coffee_table tea_light cup_of bowl_of world_cup glass_wall glass_window glass_tower fire_hydrant fire_truck fire_engine book_cover fish_bowl hot_dog bird_s_eye bird_eye crane_shot crane_up crane_down rock_star movie_star film_star pop_star five_star star_of queen_bee worker_bee king_size queen_size chess_king building_a building_an building_sandcastle building_sand_castle heat_wave sound_wave wave_at wave_to wave_goodbye wave_hello dragon_fruit fish_eye horse_power house_music wood_grain film_grain golden_ratio 明星 马路 马上 星期'
 
-const extraWords: Record<Extra, string> = {
+const omittablePartWords: Record<OmittablePart, string> = {
   birds: 'bird crow gull seagull flock 鸟',
   clouds: 'cloud cloudy 云',
   stars: 'star starry 星',
@@ -222,7 +234,7 @@ function createMeanings(): Map<string, Meaning[]> {
   }
   for (const [style, words] of entriesOf(styleWords)) add(words, { kind: 'style', style })
   for (const [sight, words] of entriesOf(sightWords)) add(words, { kind: 'sight', sight })
-  for (const [air, words] of entriesOf(airWords)) add(words, { kind: 'air', air })
+  for (const [particles, words] of entriesOf(particleWords)) add(words, { kind: 'particles', particles })
   for (const [subject, { words }] of entriesOf(subjectWords)) add(words, { kind: 'subject', subject })
   add(ridingWords, { kind: 'riding' })
   for (const [condition, words] of entriesOf(conditionWords)) add(words, { kind: 'condition', condition })
@@ -232,7 +244,7 @@ function createMeanings(): Map<string, Meaning[]> {
   for (const { natural, words } of Object.values(partWords)) add(words, { kind: 'part', natural })
   add(garmentWords, { kind: 'garment' })
   for (const [count, words] of Object.entries(countWords)) add(words, { kind: 'count', count: Number(count) })
-  for (const [extra, words] of entriesOf(extraWords)) add(words, { kind: 'extra', extra })
+  for (const [part, words] of entriesOf(omittablePartWords)) add(words, { kind: 'omittable', part })
   for (const word of wordsOf(emptyWords)) table.set(word, [])
   return table
 }

@@ -8,11 +8,9 @@ export interface Coral {
   y: number
   size: number
   color: Rgb
-  /**
-   * Colors of the dark side (`darkColor`) and of the bright side (`light`), as seen through the
-   * water.
-   */
+  /** Color toward which the dark side shifts, as seen through the water. */
   darkColor: Rgb
+  /** Color toward which the bright side shifts, as seen through the water. */
   light: Rgb
 }
 

@@ -8,8 +8,8 @@ import { drawRug } from './furniture/rug.ts'
 import { drawSofa, drawChair } from './furniture/seats.ts'
 import { drawShelf } from './furniture/shelf.ts'
 import { drawTable, drawRoundTable, drawBowl, drawBooks } from './furniture/tables.ts'
-import type { Draw } from './furniture/draw.ts'
-import { placeIn, type Room } from './room.ts'
+import type { FurnitureDrawing } from './furniture/furniture-drawing.ts'
+import { placeIn, type RoomKind, type Room } from './room.ts'
 
 /** Paints the furniture of a room, far objects first, as one layer nearer than the walls. */
 export function paintFurniture(stage: Stage, room: Room): Painter {
@@ -20,13 +20,13 @@ export function paintFurniture(stage: Stage, room: Room): Painter {
   const layer = compositor.layer(layerWidth, layerHeight, (context) => {
     context.translate(-left, -top)
     context.lineJoin = 'round'
-    const draw: Draw = { stage, context, place: placeIn(stage), room, random: stage.random('furniture') }
-    pieces[room.inside](draw)
+    const draw: FurnitureDrawing = { stage, context, place: placeIn(stage), room, random: stage.random('furniture') }
+    pieces[room.kind](draw)
   })
   return (moment) => stage.drawAt(layer, { x: left, y: top, depth: 0.14, rowEnd: height }, moment)
 }
 
-const pieces: Record<Room['inside'], (draw: Draw) => void> = {
+const pieces: Record<RoomKind, (draw: FurnitureDrawing) => void> = {
   living: (draw) => {
     const { side } = draw.room
     drawRug(draw)

@@ -3,11 +3,9 @@ import { smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { placeIn, type Room } from './room.ts'
 
-/**
- * Sideways shift (`slide`) and drop of the light for each unit of length that it travels into the
- * room.
- */
+/** Sideways shift of the light for each unit of length that it travels into the room. */
 const slide = 0.26
+/** Drop of the light for each unit of length that it travels into the room. */
 const fall = 0.44
 
 /** Paints the window's light on the floor, pane by pane, and the beams that lead to it. */
@@ -21,14 +19,14 @@ export function paintWindowLight(stage: Stage, { windows, floor, halfWidth }: Ro
   const lightShareAt = (x: number, y: number, edgeSoftness: number): number => {
     let strongest = 0
     for (const window of windows) {
-      const [shareX, shareY] = [(x - window.x) / window.width, (y - window.y) / window.height]
+      const [relativeX, relativeY] = [(x - window.x) / window.width, (y - window.y) / window.height]
       const insideShare =
-        smoothstep(0.5 + edgeSoftness, 0.5 - edgeSoftness, Math.abs(shareX)) *
-        smoothstep(0.5 + edgeSoftness, 0.5 - edgeSoftness, Math.abs(shareY))
+        smoothstep(0.5 + edgeSoftness, 0.5 - edgeSoftness, Math.abs(relativeX)) *
+        smoothstep(0.5 + edgeSoftness, 0.5 - edgeSoftness, Math.abs(relativeY))
       const panes = Math.max(2, Math.round(window.width / 0.24))
       const bars =
-        smoothstep(0.02, 0.07 + edgeSoftness, Math.abs((((shareX + 0.5) * panes + 0.5) % 1) - 0.5)) *
-        smoothstep(0.02, 0.07 + edgeSoftness, Math.abs((((shareY + 0.5) * 2 + 0.5) % 1) - 0.5))
+        smoothstep(0.02, 0.07 + edgeSoftness, Math.abs((((relativeX + 0.5) * panes + 0.5) % 1) - 0.5)) *
+        smoothstep(0.02, 0.07 + edgeSoftness, Math.abs((((relativeY + 0.5) * 2 + 0.5) % 1) - 0.5))
       strongest = Math.max(strongest, insideShare * (0.35 + 0.65 * bars))
     }
     return strongest
@@ -60,11 +58,11 @@ export function paintWindowLight(stage: Stage, { windows, floor, halfWidth }: Ro
     }
     // The glow of the bright window extends over its frame.
     for (const window of windows) {
-      const [shareX, shareY] = [
+      const [outsideX, outsideY] = [
         Math.max(0, Math.abs(x - window.x) - window.width / 2),
         Math.max(0, Math.abs(y - window.y) - window.height / 2),
       ]
-      glow += Math.exp(-Math.hypot(shareX, shareY) * 11) * 0.16
+      glow += Math.exp(-Math.hypot(outsideX, outsideY) * 11) * 0.16
     }
     glow *= strength * 0.6
     yuv[0] = light[0] * glow
@@ -87,8 +85,8 @@ export function paintWindowLight(stage: Stage, { windows, floor, halfWidth }: Ro
   }
 }
 
-/** Paints the warm light of the lamp on its surroundings. */
-export function paintLampLight(stage: Stage, { lamp, inside }: Room): Painter {
+/** Paints the warm light around each lamp, and the bright lamp itself. */
+export function paintLampLight(stage: Stage, { lamp, kind }: Room): Painter {
   const { compositor, geometry, brief } = stage
   const { unit, height } = geometry
   const place = placeIn(stage)
@@ -102,7 +100,7 @@ export function paintLampLight(stage: Stage, { lamp, inside }: Room): Painter {
     yuv[2] = light[2] * glow
   })
   const lamps =
-    inside === 'cafe' || inside === 'kitchen'
+    kind === 'cafe' || kind === 'kitchen'
       ? [-0.3, 0, 0.3].map((x) => place(x, -0.24, 1.5))
       : [place(lamp.x, lamp.y - 0.06, lamp.nearness)]
   const size = unit * (lamps.length > 1 ? 1.3 : 1.9)

@@ -1,7 +1,7 @@
 import { hex, mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
 
-export type Inside = 'living' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
+export type RoomKind = 'living' | 'library' | 'bedroom' | 'kitchen' | 'cafe'
 
 /** An opening in the back wall, in units from the vanishing point. */
 export interface Opening {
@@ -16,7 +16,7 @@ export interface Opening {
  * are units on the back wall. An object with a nearness of 2 is twice as large as on the back wall.
  */
 export interface Room {
-  inside: Inside
+  kind: RoomKind
   halfWidth: number
   ceiling: number
   floor: number
@@ -27,10 +27,10 @@ export interface Room {
   boards: Rgb
   cloth: Rgb
   /**
-   * Returns a color in the room's light. A share of 1 is in front of the window or lamp, 0 is in
+   * Returns a color in the room's light. `lightShare` is 1 in front of the window or lamp, and 0 in
    * the far corner.
    */
-  applyLight: (color: Rgb, share: number) => Rgb
+  applyLight: (color: Rgb, lightShare: number) => Rgb
   isLamplit: boolean
   /** Side of the lamp and the table, -1 or 1. */
   side: number
@@ -47,27 +47,27 @@ export function placeIn({ geometry, horizon }: Stage): Place {
 
 export function planRoom(stage: Stage): Room {
   const { brief, palette, geometry } = stage
-  const inside = insideOf(stage)
+  const kind = roomKindOf(stage)
   const wordRandom = stage.wordRandom('room')
   const side = wordRandom() < 0.5 ? -1 : 1
   const halfWidth = Math.min(0.66, (geometry.width / geometry.unit) * 0.36)
   const isLamplit = brief.time === 'night' || brief.time === 'dusk' || brief.weather === 'rain'
   const isNight = brief.time === 'night'
   const walls =
-    inside === 'library' ? ['#8a6a4c', '#5c6a58', '#7a5a4c'] : ['#e2d6c2', '#b8c4b4', '#d4b8a4', '#a8b8c8', '#d8ccb0', '#8c9c94']
+    kind === 'library' ? ['#8a6a4c', '#5c6a58', '#7a5a4c'] : ['#e2d6c2', '#b8c4b4', '#d4b8a4', '#a8b8c8', '#d8ccb0', '#8c9c94']
   const ambient = mixRgb(palette.skylight, [255, 236, 210], isLamplit ? 0.25 : 0.5)
   const dark = isNight ? 0.2 : isLamplit ? 0.27 : 0.34
   const bright = isLamplit ? (isNight ? 0.5 : 0.56) : 0.86
   const lamp = mixRgb(palette.sunlight, hex('#ffc88c'), isLamplit ? 0.75 : 0.3)
   return {
-    inside,
+    kind,
     halfWidth,
     ceiling: -0.4,
     floor: 0.23,
-    windows: findOpenings(stage, inside, halfWidth),
-    isArched: inside !== 'kitchen' && stage.pick('arched', [false, false, true]),
+    windows: findOpenings(stage, kind, halfWidth),
+    isArched: kind !== 'kitchen' && stage.pick('arched', [false, false, true]),
     wall: hex(walls[Math.floor(wordRandom() * walls.length)] ?? '#d8ccb0'),
-    trim: inside === 'library' ? hex('#4c3424') : hex(stage.pick('trim', ['#efe8dc', '#6c4a34', '#e8e4dc', '#4c4038'])),
+    trim: kind === 'library' ? hex('#4c3424') : hex(stage.pick('trim', ['#efe8dc', '#6c4a34', '#e8e4dc', '#4c4038'])),
     boards: hex(stage.pick('boards', ['#9c6c44', '#7c5638', '#b08a60', '#6c4c38'])),
     cloth: brief.colors[0] ?? hex(stage.pick('cloth', ['#8c3c34', '#34506c', '#5c6c44', '#b8843c', '#6c4a6c', '#c8b8a0'])),
     applyLight: (color, share) => {
@@ -84,22 +84,18 @@ export function planRoom(stage: Stage): Room {
   }
 }
 
-function insideOf({ brief }: Stage): Inside {
-  for (const inside of ['library', 'bedroom', 'kitchen', 'cafe'] as const) if (brief.settings.has(inside)) return inside
+function roomKindOf({ brief }: Stage): RoomKind {
+  for (const kind of ['library', 'bedroom', 'kitchen', 'cafe'] as const) if (brief.settings.has(kind)) return kind
   return 'living'
 }
 
-function findOpenings(stage: Stage, inside: Inside, halfWidth: number): Opening[] {
-  const sillY = inside === 'kitchen' ? 0.02 : inside === 'cafe' ? 0.13 : stage.pick('sill', [0.1, 0.06, 0.17])
+function findOpenings(stage: Stage, kind: RoomKind, halfWidth: number): Opening[] {
+  const sillY = kind === 'kitchen' ? 0.02 : kind === 'cafe' ? 0.13 : stage.pick('sill', [0.1, 0.06, 0.17])
   const top = -0.31
   const height = sillY - top
-  const count = inside === 'cafe' ? 1 : stage.pick('windows', [1, 2, 1, 3])
+  const count = kind === 'cafe' ? 1 : stage.pick('windows', [1, 2, 1, 3])
   const width =
-    inside === 'cafe'
-      ? halfWidth * 1.62
-      : count === 1
-        ? halfWidth * stage.pick('width', [0.86, 1.14])
-        : (halfWidth * 1.36) / count
+    kind === 'cafe' ? halfWidth * 1.62 : count === 1 ? halfWidth * stage.pick('width', [0.86, 1.14]) : (halfWidth * 1.36) / count
   const gap = count === 1 ? 0 : (halfWidth * 1.7) / count
   return Array.from({ length: count }, (_, index) => ({
     x: (index - (count - 1) / 2) * gap,

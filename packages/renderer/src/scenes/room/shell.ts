@@ -4,7 +4,7 @@ import { overscan, type Painter, type Stage } from '../stage.ts'
 import { placeIn, type Opening, type Place, type Room } from './room.ts'
 
 /** Nearness at which the walls end outside the frame. */
-const outermost = 4
+const nearnessMax = 4
 
 export function paintShell(stage: Stage, room: Room): Painter {
   const { geometry, compositor } = stage
@@ -42,13 +42,13 @@ function drawWalls(
   place: Place,
   { halfWidth, ceiling, floor, wall, trim, applyLight, side }: Room,
 ): void {
-  const [inner, outer] = [place(halfWidth, 0), place(halfWidth, 0, outermost / 2)]
+  const [inner, outer] = [place(halfWidth, 0), place(halfWidth, 0, nearnessMax / 2)]
   for (const wallSide of [-1, 1]) {
-    const middle = stage.geometry.width
+    const frameWidth = stage.geometry.width
     const fill = context.createLinearGradient(
-      wallSide < 0 ? middle - inner.x : inner.x,
+      wallSide < 0 ? frameWidth - inner.x : inner.x,
       0,
-      wallSide < 0 ? middle - outer.x : outer.x,
+      wallSide < 0 ? frameWidth - outer.x : outer.x,
       0,
     )
     const share = wallSide === side ? 0.62 : 0.46
@@ -59,15 +59,15 @@ function drawWalls(
     fillCorners(context, place, [
       [wallSide * halfWidth, ceiling, 1],
       [wallSide * halfWidth, floor, 1],
-      [wallSide * halfWidth, floor, outermost],
-      [wallSide * halfWidth, ceiling, outermost],
+      [wallSide * halfWidth, floor, nearnessMax],
+      [wallSide * halfWidth, ceiling, nearnessMax],
     ])
     context.fillStyle = css(applyLight(trim, share * 0.7))
     fillCorners(context, place, [
       [wallSide * halfWidth, floor - 0.028, 1],
       [wallSide * halfWidth, floor, 1],
-      [wallSide * halfWidth, floor, outermost],
-      [wallSide * halfWidth, floor - 0.028, outermost],
+      [wallSide * halfWidth, floor, nearnessMax],
+      [wallSide * halfWidth, floor - 0.028, nearnessMax],
     ])
   }
   const ceilingLight = context.createLinearGradient(0, place(0, ceiling).y, 0, place(0, ceiling, 2).y)
@@ -77,10 +77,10 @@ function drawWalls(
   fillCorners(context, place, [
     [-halfWidth, ceiling, 1],
     [halfWidth, ceiling, 1],
-    [halfWidth, ceiling, outermost],
-    [-halfWidth, ceiling, outermost],
+    [halfWidth, ceiling, nearnessMax],
+    [-halfWidth, ceiling, nearnessMax],
   ])
-  // The back wall is darkest around the window, because it is seen against the light.
+  // The back wall is darker toward its corners.
   const [from, to] = [place(-halfWidth, ceiling), place(halfWidth, floor)]
   const gradient = context.createRadialGradient(
     (from.x + to.x) / 2,
@@ -100,8 +100,8 @@ function drawWalls(
 }
 
 /**
- * Draws floorboards that run to the vanishing point, each in its own tone, shining toward the
- * window.
+ * Draws floorboards that run to the vanishing point, in pieces of different tones. They are
+ * brightest near the window.
  */
 function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { halfWidth, floor, boards, applyLight }: Room): void {
   const random = stage.random('boards')
@@ -109,7 +109,7 @@ function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { halfWi
   for (let board = 0; board < count; board++) {
     const [x0, x1] = [-halfWidth + (board / count) * 2 * halfWidth, -halfWidth + ((board + 1) / count) * 2 * halfWidth]
     let nearness = 1
-    while (nearness < outermost) {
+    while (nearness < nearnessMax) {
       const next = nearness * (1.12 + 0.5 * random())
       const tone = scaleRgb(boards, 0.84 + 0.3 * random())
       const fill = context.createLinearGradient(0, place(0, floor, 1).y, 0, place(0, floor, 2.4).y)
@@ -127,7 +127,7 @@ function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { halfWi
     }
     context.strokeStyle = css(applyLight(scaleRgb(boards, 0.4), 0.4), 0.5)
     context.lineWidth = Math.max(0.7, stage.pixels(1.2))
-    const [from, to] = [place(x0, floor, 1), place(x0, floor, outermost)]
+    const [from, to] = [place(x0, floor, 1), place(x0, floor, nearnessMax)]
     context.beginPath()
     context.moveTo(from.x, from.y)
     context.lineTo(to.x, to.y)
@@ -166,18 +166,18 @@ function cutWindow(context: SKRSContext2D, place: Place, room: Room, opening: Op
   context.restore()
 }
 
-/** Draws the frame, glazing bars and sill: dark against the light, bright at grazing angles. */
+/** Draws the frame, glazing bars and sill of a window. */
 function drawFrame(stage: Stage, context: SKRSContext2D, place: Place, room: Room, opening: Opening): void {
   const { trim, applyLight, isLamplit } = room
   const { x, y, width, height } = opening
-  const bar = (thickness: number, share: number): void => {
+  const setStroke = (thickness: number, share: number): void => {
     context.lineWidth = thickness * stage.geometry.unit
     context.strokeStyle = css(applyLight(trim, share))
   }
-  bar(0.026, isLamplit ? 0.62 : 0.36)
+  setStroke(0.026, isLamplit ? 0.62 : 0.36)
   traceOpening(context, place, room, opening, 0.006)
   context.stroke()
-  bar(0.011, isLamplit ? 0.5 : 0.3)
+  setStroke(0.011, isLamplit ? 0.5 : 0.3)
   const columns = Math.max(2, Math.round(width / 0.24))
   const rows = stage.pick('panes', [2, 3])
   context.save()
@@ -217,16 +217,18 @@ function drawCurtains(
   stage: Stage,
   context: SKRSContext2D,
   place: Place,
-  { windows, cloth, applyLight, floor, inside }: Room,
+  { windows, cloth, applyLight, floor, kind }: Room,
 ): void {
-  if (inside === 'kitchen' || inside === 'cafe' || !stage.pick('curtains', [true, true, false])) return
+  if (kind === 'kitchen' || kind === 'cafe' || !stage.pick('curtains', [true, true, false])) return
   const random = stage.random('curtains')
-  const [first, last] = [windows[0], windows.at(-1)]
-  if (!first || !last) return
-  const top = first.y - first.height / 2 - 0.04
+  const [leftWindow, rightWindow] = [windows[0], windows.at(-1)]
+  if (!leftWindow || !rightWindow) return
+  const top = leftWindow.y - leftWindow.height / 2 - 0.04
+  const windowsLeft = leftWindow.x - leftWindow.width / 2
+  const windowsRight = rightWindow.x + rightWindow.width / 2
   const edges = [
-    { from: first.x - first.width / 2 - 0.11, to: first.x - first.width / 2 + 0.02, lightAt: 1 },
-    { from: last.x + last.width / 2 + 0.11, to: last.x + last.width / 2 - 0.02, lightAt: 1 },
+    { from: windowsLeft - 0.11, to: windowsLeft + 0.02 },
+    { from: windowsRight + 0.11, to: windowsRight - 0.02 },
   ]
   for (const { from, to } of edges) {
     const folds = 7
@@ -248,7 +250,7 @@ function drawCurtains(
       ])
     }
   }
-  const rod = [place(first.x - first.width / 2 - 0.14, top), place(last.x + last.width / 2 + 0.14, top)] as const
+  const rod = [place(windowsLeft - 0.14, top), place(windowsRight + 0.14, top)] as const
   context.strokeStyle = css(applyLight([90, 66, 44] satisfies Rgb, 0.5))
   context.lineWidth = stage.geometry.unit * 0.012
   context.beginPath()

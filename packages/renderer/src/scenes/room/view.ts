@@ -6,14 +6,14 @@ import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import { paintSkyline } from '../buildings/skyline.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintWater } from '../water/water.ts'
-import type { Inside } from './room.ts'
+import type { RoomKind } from './room.ts'
 
 /** Paints the view through the window. */
-export function paintView(stage: Stage, inside: Inside): (Painter | undefined)[] {
+export function paintView(stage: Stage, kind: RoomKind): (Painter | undefined)[] {
   const { palette, geometry, horizon } = stage
   const { unit, height } = geometry
   const mist = createMistTexture(stage)
-  const view = inside === 'cafe' ? 'city' : stage.pick('view', ['hills', 'city', 'sea', 'hills', 'city'])
+  const view = kind === 'cafe' ? 'city' : stage.pick('view', ['hills', 'city', 'sea', 'hills', 'city'])
   const farRidge = paintRidge(stage, {
     order: 1,
     shape: 'mountain',

@@ -3,7 +3,8 @@ import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Paints slanted beams of light from above, such as through gaps in a canopy. They sway slowly.
+ * Paints slanted beams of light from above, such as those through gaps in a canopy. They sway
+ * slowly.
  */
 export function paintLightShafts(stage: Stage, light: Rgb, strength: number): Painter {
   const { compositor, geometry, sun } = stage

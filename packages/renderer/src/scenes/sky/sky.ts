@@ -48,13 +48,13 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
     setYuv(yuv, tone)
   })
   const disc = paintSun(stage)
-  const galaxy = paintMilkyWay(stage)
+  const milkyWay = paintMilkyWay(stage)
   return (moment) => {
     const zoom = stage.zoom(0.01, moment)
     const x = (-(zoom - 1) * width) / 2
     const y = -(zoom - 1) * horizon
     compositor.drawTexture(texture, { x, y, width: width * zoom, height: height * zoom, rowEnd }, { mode: 'replace' })
-    galaxy?.(moment)
+    milkyWay?.(moment)
     disc?.(moment)
   }
 }
@@ -76,11 +76,12 @@ function paintSun(stage: Stage): Painter | undefined {
 }
 
 /**
- * Paints a band of distant stars and dust in some scenes at night in which all stars are visible.
+ * Paints a band of distant stars and dust, in some of the night scenes in which all stars are
+ * visible and the prompt names no phenomenon.
  */
 function paintMilkyWay(stage: Stage): Painter | undefined {
   const { compositor, geometry, palette, noise, horizon, brief } = stage
-  const isSeen = palette.stars === 1 && !brief.without.has('stars') && brief.sights.size === 0
+  const isSeen = palette.stars === 1 && !brief.omittedParts.has('stars') && brief.sights.size === 0
   const wordRandom = stage.wordRandom('milky way')
   if (!isSeen || wordRandom() < 0.35) return undefined
   const { width, unit } = geometry
@@ -161,7 +162,7 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
 export function paintStars(stage: Stage, rowEnd = stage.horizon, isSpace = false): Painter | undefined {
   const { compositor, geometry } = stage
   const strength = isSpace ? 1 : stage.palette.stars
-  if (strength === 0 || stage.brief.without.has('stars')) return undefined
+  if (strength === 0 || stage.brief.omittedParts.has('stars')) return undefined
   const random = stage.random('stars')
   const stars = Array.from({ length: isSpace ? 620 : 320 }, () => ({
     x: (random() * 1.1 - 0.05) * geometry.width,

@@ -9,10 +9,11 @@ import { cutSlices } from '../terrain/slices.ts'
 
 export interface AirlessLook {
   soil: Rgb
-  /** Color between distant hills: black on a moon, dust on a planet. */
+  /** Color of the haze between distant hills: black on a moon, dust on a planet. */
   air: Rgb
+  /** Largest share of the haze in a color, 0 to 1. */
   haze: number
-  craters: number
+  craterCount: number
 }
 
 /** Color of the dust in the air of a dry planet. */
@@ -35,7 +36,7 @@ export function paintDustSky(stage: Stage): Painter {
 export function paintAirlessGround(stage: Stage, look: AirlessLook, subjects: PlacedSubjects): (Painter | undefined)[] {
   const plane = createPlane(stage, { eyeHeight: 0.5, farthest: 40, rise: 0.2 })
   const heights = raiseGround(stage, plane, look)
-  // The light on an airless world is always bright, at every time of day of the scene.
+  // The light is bright at every time of day of the prompt.
   const sunnyPalette: Stage['palette'] = {
     ...stage.palette,
     sunlight: [255, 244, 228],
@@ -63,7 +64,7 @@ export function paintAirlessGround(stage: Stage, look: AirlessLook, subjects: Pl
   ]
 }
 
-function raiseGround(stage: Stage, plane: Plane, { craters }: AirlessLook): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, { craterCount }: AirlessLook): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const random = stage.random('airless')
@@ -73,8 +74,8 @@ function raiseGround(stage: Stage, plane: Plane, { craters }: AirlessLook): Floa
   const [rolling, peaks] = [0.2 + 0.3 * wordRandom(), 0.8 + 1.6 * wordRandom()]
   const hills = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.45 }, xs, zs, { scale: 0.3, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.14, shiftX: shift })
-  const bowls = Array.from({ length: craters }, (_, index) => {
-    const z = 1.4 + 13 * (index / Math.max(1, craters)) ** 1.4
+  const bowls = Array.from({ length: craterCount }, (_, index) => {
+    const z = 1.4 + 13 * (index / Math.max(1, craterCount)) ** 1.4
     return { x: (random() - 0.5) * z * 1.9, z, width: (0.12 + 0.5 * random() ** 2) * (0.6 + z * 0.12) }
   })
   const heights = new Float32Array(count)

@@ -46,15 +46,15 @@ export function paintOrbit(stage: Stage): Painter[] {
     return { x, y, z: Math.sqrt(Math.max(0, 1 - distance * distance)), distance }
   }
   const shift = stage.random('world')() * 60
-  const map = (scaleUp: number, octaves: number, offset: number): Float32Array =>
+  const sampleSurface = (scaleUp: number, octaves: number, offset: number): Float32Array =>
     noise.sample({ shape: 'soft', octaves, gain: 0.56 }, columns * rows, (index, point) => {
       const { x, y, z } = pointAt(index)
-      // Stretched toward the limb, so that shapes are foreshortened at the limb.
+      // The noise is sampled in larger steps toward the limb, so that shapes are foreshortened there.
       const stretch = 1 / (0.35 + z)
       point.x = x * scaleUp * (0.6 + 0.4 * stretch) + shift + offset
       point.y = y * scaleUp * stretch + offset
     })
-  const [lands, clouds, cities] = [map(4.2, 6, 0), map(6.4, 6, 40), map(46, 3, 80)]
+  const [lands, clouds, cities] = [sampleSurface(4.2, 6, 0), sampleSurface(6.4, 6, 40), sampleSurface(46, 3, 80)]
   const rgba = new Uint8Array(columns * rows * 4)
   for (let index = 0; index < columns * rows; index++) {
     const { x, y, z, distance } = pointAt(index)
@@ -85,11 +85,11 @@ export function paintOrbit(stage: Stage): Painter[] {
   }
   const layer = compositor.layerFromPixels(columns, rows, rgba)
   const [white, blue] = [lightYuv([255, 246, 226]), lightYuv(scaleRgb(world.air, 0.7))]
-  const star = { x: sun.x, y: center.y + dawn.y * radius }
+  const sunrise = { x: sun.x, y: center.y + dawn.y * radius }
   return [
     (moment) => stage.drawAt(layer, { x: left, y: top, depth: 0.07, scale, rowEnd: height }, moment),
     (moment) => {
-      const { x, y } = stage.project(star.x, star.y, 0.07, moment)
+      const { x, y } = stage.project(sunrise.x, sunrise.y, 0.07, moment)
       const breath = 0.9 + 0.1 * Math.sin(moment.seconds * 0.9)
       for (const [size, strength, tone] of [
         [0.3, 0.22, blue],

@@ -3,7 +3,10 @@ import type { Layer } from '../../picture/compositor.ts'
 import { clamp } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Paints a banded sphere lit from the side, with a thin atmosphere and often a ring. */
+/**
+ * Paints a banded planet lit from the side, with a thin atmosphere, often a ring, and a small moon.
+ * `colors` are the pale, middle and deep tones of the bands.
+ */
 export function paintPlanet(
   stage: Stage,
   colors: readonly Rgb[],

@@ -6,9 +6,10 @@ import { drawPoses, showPose } from '../subjects/poses.ts'
 import { ballTargetOf } from './field.ts'
 import type { Game } from './game.ts'
 
-/** Path of a ball, repeated every `period` seconds: its position in frame pixels and its scale. */
+/** Path of a ball, repeated every `periodSeconds`. */
 interface Flight {
-  period: number
+  periodSeconds: number
+  /** Returns the position in frame pixels and the scale (`size`), at a share of the period. */
   positionAt: (share: number) => { x: number; y: number; size: number }
 }
 
@@ -21,7 +22,7 @@ export function paintBall(stage: Stage, game: Game): Painter {
   const model = ballOf(game)
   const flight = flights[game](stage)
   const random = stage.random('ball')
-  const start = random() * 0.3
+  const startShare = random() * 0.3
   const pace = model.cycle?.pace ?? 0
   const stillSeconds = stage.moment(0).seconds
   const height = model.height * unit
@@ -33,7 +34,7 @@ export function paintBall(stage: Stage, game: Game): Painter {
     stillPhases: [(stillSeconds * pace) % 1],
   })
   return (moment) => {
-    const share = (moment.seconds / flight.period + start) % 1
+    const share = (moment.seconds / flight.periodSeconds + startShare) % 1
     const { x, y, size } = flight.positionAt(share)
     showPose(
       stage,
@@ -55,7 +56,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
     const target = ballTargetOf(stage, 'soccer')
     const from = { x: width / 2 - unit * 0.34, y: Math.min(height - unit * 0.14, stage.horizon + unit * 0.44) }
     return {
-      period: 2.3,
+      periodSeconds: 2.3,
       positionAt: (share) => {
         const flightShare = Math.min(1, share / 0.72)
         const fallShare = Math.max(0, share - 0.72) / 0.28
@@ -72,7 +73,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
     const target = ballTargetOf(stage, 'basketball')
     const from = { x: width / 2 - unit * 0.34, y: stage.horizon + unit * 0.16 }
     return {
-      period: 2.4,
+      periodSeconds: 2.4,
       positionAt: (share) => {
         const flightShare = Math.min(1, share / 0.66)
         const fallShare = Math.max(0, share - 0.66) / 0.34
@@ -87,7 +88,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
   tennis: ({ geometry, horizon }) => {
     const { width, unit } = geometry
     return {
-      period: 2.6,
+      periodSeconds: 2.6,
       positionAt: (share) => {
         const flightShare = share > 0.5 ? 2 - share * 2 : share * 2
         return {
@@ -101,7 +102,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
   baseball: ({ geometry, horizon }) => {
     const { width, unit } = geometry
     return {
-      period: 1.7,
+      periodSeconds: 1.7,
       positionAt: (share) => ({
         x: mix(width / 2 - unit * 0.02, width / 2 + unit * 0.24, share),
         y: mix(horizon + unit * 0.07, horizon + unit * 0.3, share * share) - arcElevation(share, unit * 0.12),

@@ -35,10 +35,10 @@ export function paintCrowd(stage: Stage, isHall: boolean): Painter {
         context.fillRect(x + size * 0.22, y - size * 0.46, size * 0.44, size * 0.5)
       }
     }
-    const boards = layerHeight * 0.93
+    const boardsTop = layerHeight * 0.93
     for (let x = 0, board = 0; x < layerWidth; x += unit * 0.26, board++) {
       context.fillStyle = css(scaleRgb(clothes[(board * 3 + 1) % clothes.length] ?? wall, light * 0.9))
-      context.fillRect(x, boards, unit * 0.255, layerHeight - boards)
+      context.fillRect(x, boardsTop, unit * 0.255, layerHeight - boardsTop)
     }
     if (!isHall) {
       context.fillStyle = css(scaleRgb(wall, 0.5))
@@ -49,13 +49,13 @@ export function paintCrowd(stage: Stage, isHall: boolean): Painter {
     x: random(),
     y: random(),
     startSeconds: random() * 3,
-    period: 1.6 + random() * 2,
+    periodSeconds: 1.6 + random() * 2,
   }))
   const [y] = lightYuv([255, 255, 255])
   return (moment) => {
     stage.drawAt(layer, { x: (width - layerWidth) / 2, y: top, depth: 0.04, rowEnd: Math.min(height, horizon + 4) }, moment)
     for (const flash of flashes) {
-      const secondsSince = (moment.seconds + flash.startSeconds) % flash.period
+      const secondsSince = (moment.seconds + flash.startSeconds) % flash.periodSeconds
       if (secondsSince > 0.16) continue
       const point = stage.project(flash.x * width, top + standHeight * (0.2 + 0.6 * flash.y), 0.04, moment)
       compositor.addSpot(point.x, point.y, stage.pixels(16), [y * (1 - secondsSince / 0.16) * 0.9, 0, 0])

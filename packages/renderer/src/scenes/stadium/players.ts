@@ -11,8 +11,9 @@ interface Post {
   x: number
   y: number
   size: number
-  /** Distance that a player runs to each side (`range`), and height of the jumps, both in units. */
+  /** Distance that the player runs to each side, in units. */
   range: number
+  /** Height of the jumps, in units. */
   jump: number
 }
 
@@ -41,7 +42,7 @@ const pace = 1.3
  * Scale at which players are drawn: the scale of the nearest player. The other players are scaled
  * down from it.
  */
-const largest = 1.7
+const largestSize = 1.7
 
 /**
  * Paints at most two players at their positions, the farther player first. A higher count in the
@@ -54,7 +55,7 @@ export function paintPlayers(stage: Stage, game: Game): Painter | undefined {
   if (!namedSubject) return undefined
   const subject = { ...namedSubject, motion: 'runs' as const }
   const chosenPosts = posts[game].slice(0, Math.max(1, namedSubject.count))
-  const playerHeight = model.height * unit * largest
+  const playerHeight = model.height * unit * largestSize
   const stillPhase = stage.moment(0).seconds * pace
   const poses = drawPoses(stage, subject, model, {
     height: playerHeight,
@@ -67,19 +68,19 @@ export function paintPlayers(stage: Stage, game: Game): Painter | undefined {
   const ordered = [...chosenPosts.entries()].toSorted(([, a], [, b]) => a.y - b.y)
   return (moment) => {
     for (const [member, { x, y, size, range, jump }] of ordered) {
-      const turn = moment.seconds * 1.5 + member * 2
+      const runPhase = moment.seconds * 1.5 + member * 2
       const leap = Math.max(0, Math.sin(moment.seconds * 2.6 + member * 1.7)) ** 2 * jump
       const ground = Math.min(horizon + y * unit, height - unit * 0.03)
       showPose(
         stage,
         poses,
         {
-          x: width / 2 + (x + Math.sin(turn) * range) * unit,
+          x: width / 2 + (x + Math.sin(runPhase) * range) * unit,
           y: ground - leap * unit,
           depth: 0.16,
           phase: moment.seconds * pace + member * 0.4,
           member,
-          size: size / largest,
+          size: size / largestSize,
         },
         moment,
       )

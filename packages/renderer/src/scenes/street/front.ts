@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Stage } from '../stage.ts'
-import { windowTones, type House } from './houses.ts'
+import { litWindowColors, type House } from './houses.ts'
 import { fillQuad, type Project, type Slice } from './perspective.ts'
 import { drawShops } from './shops.ts'
 import type { StreetKind } from './street-kind.ts'
@@ -17,21 +17,21 @@ export function drawFront(
   const random = stage.random(`front ${house.side} ${house.seed}`)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
   const isSunny = sun.x > geometry.width / 2 !== house.side > 0
-  const x = house.side * kind.wall
+  const x = house.side * kind.wallDistance
   const from = Math.max(house.from, slice.nearDistance * 0.8)
   const to = Math.min(house.to, slice.farDistance)
   const addHaze = (color: Rgb, z: number): Rgb => mixRgb(color, air, 0.74 * (1 - Math.exp(-Math.max(0, z - 8) / 60)))
-  const share = isSunny ? 1 : 0.28
+  const sunShare = isSunny ? 1 : 0.28
   const applyLight = (color: Rgb): Rgb => [
-    Math.min(250, (color[0] * (palette.sunlight[0] * share + palette.skylight[0] * 0.66)) / 255),
-    Math.min(250, (color[1] * (palette.sunlight[1] * share + palette.skylight[1] * 0.66)) / 255),
-    Math.min(250, (color[2] * (palette.sunlight[2] * share + palette.skylight[2] * 0.66)) / 255),
+    Math.min(250, (color[0] * (palette.sunlight[0] * sunShare + palette.skylight[0] * 0.66)) / 255),
+    Math.min(250, (color[1] * (palette.sunlight[1] * sunShare + palette.skylight[1] * 0.66)) / 255),
+    Math.min(250, (color[2] * (palette.sunlight[2] * sunShare + palette.skylight[2] * 0.66)) / 255),
   ]
   const wall = applyLight(house.wall)
   const middle = (from + to) / 2
-  // The gable end that faces the viewer is visible above a lower next house.
+  // The gable end that faces the viewer is visible above a lower house in front of it.
   context.fillStyle = css(addHaze(scaleRgb(wall, 0.62), house.from))
-  const corner = [
+  const corners = [
     project(x, 0, house.from),
     project(x, house.height, house.from),
     project(x + house.side * 14, house.height, house.from),
@@ -39,7 +39,7 @@ export function drawFront(
   ]
   if (house.from >= slice.nearDistance * 0.8) {
     context.beginPath()
-    for (const [index, point] of corner.entries()) {
+    for (const [index, point] of corners.entries()) {
       if (index === 0) context.moveTo(point.x, point.y)
       else context.lineTo(point.x, point.y)
     }
@@ -60,13 +60,14 @@ export function drawFront(
   fillQuad(context, project, x, [0, house.height], [from, to])
   context.fillStyle = css(addHaze(scaleRgb(wall, 1.16), middle))
   fillQuad(context, project, x * 0.985, [house.height - 0.5, house.height + 0.1], [from, to])
-  if (kind.storey < 3.5) fillQuad(context, project, x * 0.99, [kind.storey + 0.6, kind.storey + 0.85], [from, to])
+  if (kind.storeyHeight < 3.5)
+    fillQuad(context, project, x * 0.99, [kind.storeyHeight + 0.6, kind.storeyHeight + 0.85], [from, to])
   drawCourses(context, project, { x, house, from, to, wall, addHaze, random })
   const columns = Math.max(2, Math.round((house.to - house.from) / 2.3))
-  const hasShutters = random() < 0.4 && kind.storey < 3.5
+  const hasShutters = random() < 0.4 && kind.storeyHeight < 3.5
   const shutter = applyLight(hex(['#5c7c6c', '#6c5a80', '#8c5a44', '#4c6480'][Math.floor(random() * 4)] ?? '#5c7c6c'))
   const hasBalconies = random() < 0.4
-  const rows = Math.floor((house.height - kind.storey - 0.8) / kind.storey)
+  const rows = Math.floor((house.height - kind.storeyHeight - 0.8) / kind.storeyHeight)
   const litShare = { night: 0.5, dusk: 0.36, dawn: 0.1, day: 0.02 }[brief.time]
   const pane = applyLight(mixRgb(hex('#3a4450'), palette.sky[2] ?? air, 0.35))
   for (let column = 0; column < columns; column++) {
@@ -74,21 +75,21 @@ export function drawFront(
     const z1 = house.from + ((column + 0.78) / columns) * (house.to - house.from)
     if (z0 < from || z1 > to) continue
     for (let row = 0; row < rows; row++) {
-      const y0 = kind.storey * (1 + row) + 1
-      const tone = windowTones[Math.floor(random() * windowTones.length)] ?? pane
+      const y0 = kind.storeyHeight * (1 + row) + 1
+      const tone = litWindowColors[Math.floor(random() * litWindowColors.length)] ?? pane
       const isLit = random() < litShare
       context.fillStyle = css(
         addHaze(isLit ? mixRgb(wall, tone, 0.6 + 0.4 * random()) : scaleRgb(pane, 0.8 + 0.4 * random()), z0),
       )
-      fillQuad(context, project, x * 0.996, [y0, y0 + kind.storey * 0.56], [z0, z1])
-      const [y1, width] = [y0 + kind.storey * 0.56, z1 - z0]
+      fillQuad(context, project, x * 0.996, [y0, y0 + kind.storeyHeight * 0.56], [z0, z1])
+      const [y1, width] = [y0 + kind.storeyHeight * 0.56, z1 - z0]
       if (z0 > 30) continue
       context.fillStyle = css(addHaze(scaleRgb(wall, 1.14), z0))
       fillQuad(context, project, x * 0.992, [y0 - 0.16, y0], [z0 - 0.1, z1 + 0.1])
       fillQuad(context, project, x * 0.994, [y1, y1 + 0.14], [z0 - 0.06, z1 + 0.06])
       context.fillStyle = css(addHaze(scaleRgb(wall, 0.8), z0))
       fillQuad(context, project, x * 0.994, [y0, y1], [z0 + width * 0.47, z0 + width * 0.53])
-      fillQuad(context, project, x * 0.994, [y0 + kind.storey * 0.36, y0 + kind.storey * 0.39], [z0, z1])
+      fillQuad(context, project, x * 0.994, [y0 + kind.storeyHeight * 0.36, y0 + kind.storeyHeight * 0.39], [z0, z1])
       if (hasShutters) {
         context.fillStyle = css(addHaze(shutter, z0))
         fillQuad(context, project, x * 0.99, [y0, y1], [z0 - width * 0.4, z0 - 0.04])

@@ -33,7 +33,7 @@ export function paintFronts(
     for (const house of visibleHouses) drawFront(stage, context, project, { kind, house, slice, air })
     if (kind.hasTrees) drawTrees(stage, context, project, { kind, slice, air })
     drawLamps(stage, context, project, { kind, slice, air })
-    if (kind.wall < 5) drawLines(stage, context, project, { kind, slice, air })
+    if (kind.wallDistance < 5) drawLines(stage, context, project, { kind, slice, air })
   })
   const position = { x: left, y: top, depth: slice.depth, scale }
   return {

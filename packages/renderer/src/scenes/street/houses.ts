@@ -4,7 +4,9 @@ import { farthest } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 
 export interface House {
+  /** Side of the street, -1 or 1. */
   side: number
+  /** Distances from the viewer to the near and the far end, in meters. */
   from: number
   to: number
   height: number
@@ -17,14 +19,14 @@ export function planHouses(stage: Stage, kind: StreetKind, side: number): House[
   const random = stage.random(`houses ${side}`)
   const houses: House[] = []
   for (let from = 0.6; from < farthest;) {
-    const to = from + kind.front * (0.7 + 0.6 * random())
+    const to = from + kind.frontLength * (0.7 + 0.6 * random())
     const height = kind.heightMin + (kind.heightMax - kind.heightMin) * random() ** 1.6
     houses.push({
       side,
       from,
       to,
       height,
-      wall: hex(kind.walls[Math.floor(random() * kind.walls.length)] ?? '#808080'),
+      wall: hex(kind.wallColors[Math.floor(random() * kind.wallColors.length)] ?? '#808080'),
       seed: random(),
     })
     from = to
@@ -32,4 +34,5 @@ export function planHouses(stage: Stage, kind: StreetKind, side: number): House[
   return houses
 }
 
-export const windowTones = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#cfe4ff'].map(hex)
+/** Colors of windows with light behind them. */
+export const litWindowColors = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#cfe4ff'].map(hex)

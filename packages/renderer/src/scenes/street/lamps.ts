@@ -12,8 +12,8 @@ export function drawLamps(
   project: Project,
   { kind, slice, air }: { kind: StreetKind; slice: Slice; air: Rgb },
 ): void {
-  for (const { side, z } of lampsOf(kind, slice)) {
-    const lampX = side * (kind.kerb + 0.5)
+  for (const { side, z } of findLamps(kind, slice)) {
+    const lampX = side * (kind.kerbDistance + 0.5)
     const [foot, top, head] = [
       project(lampX, 0, z),
       project(lampX, lampHeight, z),
@@ -29,14 +29,14 @@ export function drawLamps(
   }
 }
 
-/** Paints glowing lamps. */
-export function paintLights(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
+/** Paints the glow of the lamps. Returns undefined if `strength` is below 0.5. */
+export function paintLampGlow(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
   if (strength < 0.5) return undefined
   const { compositor, geometry } = stage
   const project = createProjection(stage)
   const warmLight = lightYuv(hex('#ffb45c'))
-  const lamps = lampsOf(kind, { nearDistance: 3, farDistance: farthest }).map(({ side, z }) => ({
-    head: project(side * (kind.kerb - 0.2), lampHeight, z),
+  const lamps = findLamps(kind, { nearDistance: 3, farDistance: farthest }).map(({ side, z }) => ({
+    head: project(side * (kind.kerbDistance - 0.2), lampHeight, z),
     z,
   }))
   return (moment) => {
@@ -44,7 +44,7 @@ export function paintLights(stage: Stage, kind: StreetKind, strength: number): P
       const point = stage.project(head.x, head.y, 0.03 + 0.12 / (1 + z / 14), moment)
       const size = (geometry.unit * focalUnits) / z
       const brightness = Math.exp(-z / 90) * strength
-      const spread = Math.min(geometry.unit * 0.2, size * (kind.kerb < 2 ? 2.4 : 1.5))
+      const spread = Math.min(geometry.unit * 0.2, size * (kind.kerbDistance < 2 ? 2.4 : 1.5))
       compositor.addSpot(point.x, point.y, spread, [
         warmLight[0] * 0.32 * brightness,
         warmLight[1] * 0.32 * brightness,
@@ -59,7 +59,7 @@ export function paintLights(stage: Stage, kind: StreetKind, strength: number): P
   }
 }
 
-function lampsOf(kind: StreetKind, slice: Slice): { side: number; z: number }[] {
+function findLamps(kind: StreetKind, slice: Slice): { side: number; z: number }[] {
   const lamps: { side: number; z: number }[] = []
   for (let z = farthest - (farthest % kind.lampInterval); z > Math.max(slice.nearDistance, 5); z -= kind.lampInterval) {
     if (z < slice.farDistance) lamps.push({ side: (z / kind.lampInterval) % 2 === 0 ? -1 : 1, z })

@@ -20,7 +20,7 @@ export function drawLines(
     const y = 4.4 + 1.6 * random()
     const haze = 0.7 * (1 - Math.exp(-z / 60))
     const pointAt = (pathShare: number): { x: number; y: number } =>
-      project((pathShare * 2 - 1) * kind.wall, y - 4 * pathShare * (1 - pathShare) * 0.5, z)
+      project((pathShare * 2 - 1) * kind.wallDistance, y - 4 * pathShare * (1 - pathShare) * 0.5, z)
     const size = (stage.geometry.unit * focalUnits) / z
     context.strokeStyle = css(mixRgb(palette.nearColor, air, haze))
     context.lineWidth = Math.max(0.7, size * 0.012)
@@ -31,7 +31,7 @@ export function drawLines(
       else context.lineTo(point.x, point.y)
     }
     context.stroke()
-    const count = Math.round(kind.wall * 2.4)
+    const count = Math.round(kind.wallDistance * 2.4)
     for (let index = 1; index < count; index++) {
       const point = pointAt(index / count)
       if (isDark) {

@@ -6,7 +6,10 @@ import type { StreetKind } from './street-kind.ts'
 
 export const asphalt: Rgb = hex('#62646a')
 
-/** Paints the marks of the asphalt (kerbs, lines and a crossing) over its reflections. */
+/**
+ * Paints the sidewalks, and over the reflections the asphalt with its lines. The prompt's words
+ * choose whether it has a crossing.
+ */
 export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Painter {
   const { geometry, horizon, compositor, palette, brief } = stage
   const { width, height, unit } = geometry
@@ -31,14 +34,14 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
     const pavement = light(hex(stage.pick('pavement', ['#8c8880', '#7c7c80', '#948878'])))
     for (const side of [-1, 1]) {
       context.fillStyle = css(pavement, isWet ? 0.45 : 0.94)
-      fillStrip(context, side * kind.kerb, side * (kind.wall + 6), nearest, farthest)
+      fillStrip(context, side * kind.kerbDistance, side * (kind.wallDistance + 6), nearest, farthest)
       context.fillStyle = css(scaleRgb(pavement, 0.66), 0.8)
-      fillStrip(context, side * kind.kerb, side * (kind.kerb + 0.16), nearest, farthest)
+      fillStrip(context, side * kind.kerbDistance, side * (kind.kerbDistance + 0.16), nearest, farthest)
       context.strokeStyle = css(scaleRgb(pavement, 0.7), 0.5)
       context.lineWidth = Math.max(0.8, unit * 0.001)
       context.beginPath()
       for (let z = 3; z < 60; z *= 1.16) {
-        const [from, to] = [project(side * (kind.kerb + 0.2), 0, z), project(side * (kind.wall + 4), 0, z)]
+        const [from, to] = [project(side * (kind.kerbDistance + 0.2), 0, z), project(side * (kind.wallDistance + 4), 0, z)]
         context.moveTo(from.x, from.y)
         context.lineTo(to.x, to.y)
       }
@@ -48,12 +51,12 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
     fade.addColorStop(0, css(light(asphalt), opacity * 0.5))
     fade.addColorStop(1, css(scaleRgb(light(asphalt), 0.8), opacity))
     context.fillStyle = fade
-    fillStrip(context, -kind.kerb, kind.kerb, nearest, farthest)
-    if (kind.kerb < 2) return
+    fillStrip(context, -kind.kerbDistance, kind.kerbDistance, nearest, farthest)
+    if (kind.kerbDistance < 2) return
     context.fillStyle = css(light([236, 232, 220]), isWet ? 0.5 : 0.75)
     for (let z = 3.4; z < 110; z += 6) fillStrip(context, -0.08, 0.08, z, z + 3)
     if (stage.pick('crossing', [true, false]))
-      for (let x = -kind.kerb + 0.5; x < kind.kerb - 0.4; x += 1.1) fillStrip(context, x, x + 0.55, 7, 10)
+      for (let x = -kind.kerbDistance + 0.5; x < kind.kerbDistance - 0.4; x += 1.1) fillStrip(context, x, x + 0.55, 7, 10)
   })
   return (moment) => stage.drawAt(layer, { x: left, y: horizon, depth: 0.1, rowEnd: height }, moment)
 }

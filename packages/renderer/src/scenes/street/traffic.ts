@@ -8,7 +8,7 @@ import type { StreetKind } from './street-kind.ts'
  * their streaks on the road.
  */
 export function paintTraffic(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
-  if (kind.kerb < 3 || strength < 0.6) return undefined
+  if (kind.kerbDistance < 3 || strength < 0.6) return undefined
   const { compositor, geometry } = stage
   const project = createProjection(stage)
   const random = stage.random('street traffic')
@@ -26,7 +26,7 @@ export function paintTraffic(stage: Stage, kind: StreetKind, strength: number): 
       const light = side < 0 ? head : tail
       const brightness = Math.min(1, pathShare * 6, (1 - pathShare) * 6) * strength
       for (const lamp of [-0.6, 0.6]) {
-        const point = project(side * kind.kerb * 0.42 + lamp, 0.65, z)
+        const point = project(side * kind.kerbDistance * 0.42 + lamp, 0.65, z)
         const screenPoint = stage.project(point.x, point.y, 0.06, moment)
         const ground = stage.project(point.x, project(0, 0, z).y, 0.06, moment)
         compositor.addSpot(screenPoint.x, screenPoint.y, Math.max(1.3, size * 0.3), [

@@ -65,7 +65,7 @@ function weaveOffset({ seconds }: Moment, pixel: number): { x: number; y: number
 
 function weaveRows(stage: Stage, plane: Level, { x, y }: { x: number; y: number }, rowFirst: number, rowEnd: number): void {
   const { address, strideBytes, columns, rows } = plane
-  const wholePosition = [Math.floor(x), Math.floor(y)] as const
+  const wholePixels = [Math.floor(x), Math.floor(y)] as const
   stage.compositor.kernels.weavePlane(
     address,
     strideBytes,
@@ -73,7 +73,7 @@ function weaveRows(stage: Stage, plane: Level, { x, y }: { x: number; y: number 
     rows,
     rowFirst,
     rowEnd,
-    ...wholePosition,
+    ...wholePixels,
     fractionOf(x),
     fractionOf(y),
   )

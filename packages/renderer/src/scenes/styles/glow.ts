@@ -19,7 +19,7 @@ export interface GlowLook {
 }
 
 /** Kernel that adds a plane: `addLight` for luma, which is never negative, `addGlow` for chroma. */
-type Add = 'addLight' | 'addGlow'
+type AddKernel = 'addLight' | 'addGlow'
 
 /** Paints a glow around bright areas. */
 export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
@@ -32,11 +32,11 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   const [quarterLuma = frameY] = luma
   const settings = arena.allocate(10 * 4)
 
-  const addTo = (to: Level | undefined, from: Level | undefined, gain: number, add: Add): void => {
+  const addTo = (to: Level | undefined, from: Level | undefined, gain: number, add: AddKernel): void => {
     if (to && from)
       kernels[add](to.address, to.strideBytes, from.address, from.strideBytes, to.columns, to.rows, toFixedShare(gain))
   }
-  const blur = (levels: readonly Level[], add: Add): void => {
+  const blur = (levels: readonly Level[], add: AddKernel): void => {
     for (const [index, level] of levels.entries()) {
       const from = levels[index - 1]
       if (!from) continue

@@ -91,12 +91,14 @@ function blur(values: Float32Array, columns: number, rows: number, radius: numbe
   const columnMeans = new Float32Array(values.length)
   const share = 1 / (2 * radius + 1)
   for (let row = 0; row < rows; row++) {
-    const first = row * columns
+    const rowStart = row * columns
     let sum = 0
-    for (let index = -radius; index <= radius; index++) sum += values[first + clamp(index, 0, columns - 1)] ?? 0
+    for (let index = -radius; index <= radius; index++) sum += values[rowStart + clamp(index, 0, columns - 1)] ?? 0
     for (let index = 0; index < columns; index++) {
-      rowMeans[first + index] = sum * share
-      sum += (values[first + Math.min(columns - 1, index + radius + 1)] ?? 0) - (values[first + Math.max(0, index - radius)] ?? 0)
+      rowMeans[rowStart + index] = sum * share
+      sum +=
+        (values[rowStart + Math.min(columns - 1, index + radius + 1)] ?? 0) -
+        (values[rowStart + Math.max(0, index - radius)] ?? 0)
     }
   }
   for (let column = 0; column < columns; column++) {

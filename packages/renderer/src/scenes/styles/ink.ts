@@ -17,7 +17,7 @@ export function paintInk(stage: Stage): Painter {
   const { width, height, unit } = geometry
   const paper = makePaper(stage.random('paper'), Math.max(1, unit / 1000))
   compositor.setFinish({ vignette: 0.05, dither: 1.6, tile: createReliefTile(compositor, paper) })
-  const cloudy = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 1.6, 90)
+  const cloudField = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 1.6, 90)
   const bristles = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.7 }, 14, 140)
   const [, greyU, greyV] = toYuv(ricePaper)
   // Areas with more light than this stay bare paper. The limit is low at night, because a night is
@@ -32,7 +32,7 @@ export function paintInk(stage: Stage): Painter {
     saturation: 0.16,
     grey: [greyU, greyV],
     coat(x, y) {
-      const edge = Math.min(x / width, 1 - x / width, (y / height) * 0.9, (1 - y / height) * 0.9) * 9 + cloudy(x, y) * 0.5
+      const edge = Math.min(x / width, 1 - x / width, (y / height) * 0.9, (1 - y / height) * 0.9) * 9 + cloudField(x, y) * 0.5
       // The paint is thin at the top of the image, like mist. The bristles of a brush that moves
       // from side to side leave streaks.
       const skyShare = mix(0.3, 1, smoothstep(0, 0.3, y / height))
@@ -40,7 +40,7 @@ export function paintInk(stage: Stage): Painter {
       return (
         skyShare *
         smoothstep(-0.1, 0.75, edge) *
-        (mix(0.72, 1.1, clamp(0.5 + cloudy(x, y) * 1.2)) + 0.24 * streak) *
+        (mix(0.72, 1.1, clamp(0.5 + cloudField(x, y) * 1.2)) + 0.24 * streak) *
         (1 + 0.1 * paper.heightAt(x, y))
       )
     },

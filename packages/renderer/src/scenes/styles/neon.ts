@@ -13,7 +13,7 @@ const cyan = hex('#26e4ff')
  * Returns a treatment of layers that draws outlines as tubes of light, from magenta to cyan. It
  * leaves layers without a body unchanged.
  */
-export function drawNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
+export function createNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
   const reach = Math.max(1, Math.round(stage.pixels(3)))
   const { nearColor, farColor, litColor } = stage.palette
   const night = colorRamp([
@@ -60,8 +60,8 @@ export function drawNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
 function tintPixel(rgba: Uint8Array, index: number, cover: number, night: (light: number) => Rgb): void {
   const [red = 0, green = 0, blue = 0] = rgba.subarray(index, index + 3)
   const light = (red * 0.2126 + green * 0.7152 + blue * 0.0722) / 255 / cover
-  const vivid = (Math.max(red, green, blue) - Math.min(red, green, blue)) / cover
-  const share = 0.82 * (1 - smoothstep(60, 130, vivid))
+  const vividness = (Math.max(red, green, blue) - Math.min(red, green, blue)) / cover
+  const share = 0.82 * (1 - smoothstep(60, 130, vividness))
   if (share === 0) return
   const tinted = night(light * 0.9)
   rgba[index] = red + (tinted[0] * cover - red) * share

@@ -12,7 +12,7 @@ export interface Paper {
   heightAt(x: number, y: number): number
 }
 
-/** Creates a texture. `roughness` is the size of its bumps in pixels. */
+/** Creates the texture of a sheet. `roughness` is the size of its bumps in pixels. */
 export function makePaper(random: Random, roughness: number): Paper {
   const white = Float32Array.from({ length: side * side }, () => random() + random() - 1)
   const radius = Math.max(1, Math.round(roughness))
@@ -34,14 +34,14 @@ export function createReliefTile(compositor: Compositor, paper: Paper): number {
 
 /**
  * Stores a tile for `setFinish` and returns its address: 256 rows of 256 samples, each row twice in
- * succession. `height` returns a sample from -1 to 1.
+ * succession. `sampleAt` returns a sample from -1 to 1.
  */
-export function createTile({ arena, shorts }: Compositor, height: (x: number, y: number) => number): number {
+export function createTile({ arena, shorts }: Compositor, sampleAt: (x: number, y: number) => number): number {
   const tile = arena.allocate(side * side * 4)
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
       const index = (tile >> 1) + y * side * 2 + x
-      shorts[index] = shorts[index + side] = clamp(height(x, y), -1, 1) * 32_767
+      shorts[index] = shorts[index + side] = clamp(sampleAt(x, y), -1, 1) * 32_767
     }
   }
   return tile

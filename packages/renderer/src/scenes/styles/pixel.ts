@@ -44,7 +44,10 @@ export function paintPixels(stage: Stage, painters: readonly Painter[]): Painter
   return () => kernels.drawPixels(settings)
 }
 
-/** Samples every second square at the moments that show most of the video. */
+/**
+ * Samples every second square of every second row of squares, at the moments that show most of the
+ * video.
+ */
 function collectSamples(stage: Stage, painters: readonly Painter[], side: number): Sample[] {
   const { compositor, geometry } = stage
   const { shorts, planes } = compositor

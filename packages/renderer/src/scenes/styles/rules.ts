@@ -1,4 +1,4 @@
-import type { Extra, Style, TimeOfDay } from '../prompt/scene-brief.ts'
+import type { OmittablePart, Style, TimeOfDay } from '../prompt/scene-brief.ts'
 import type { Place } from '../prompt/place.ts'
 import type { SubjectKind } from '../prompt/subject-words.ts'
 
@@ -6,18 +6,18 @@ import type { SubjectKind } from '../prompt/subject-words.ts'
  * Returns the time of day to which a style is limited, if any. Neon is always at night, even if the
  * prompt names another time.
  */
-export function onlyTime(style: Style | undefined): TimeOfDay | undefined {
+export function timeOfStyle(style: Style | undefined): TimeOfDay | undefined {
   return style === 'neon' ? 'night' : undefined
 }
 
-const omittedExtras: Partial<Record<Style, readonly Extra[]>> = {
+const omittedPartsByStyle: Partial<Record<Style, readonly OmittablePart[]>> = {
   ink: ['clouds', 'stars'],
   minimal: ['clouds', 'birds', 'stars', 'mist'],
 }
 
 /** Returns the parts of a scene that a style omits. */
-export function omittedParts(style: Style | undefined): readonly Extra[] {
-  return style ? (omittedExtras[style] ?? []) : []
+export function omittedPartsOfStyle(style: Style | undefined): readonly OmittablePart[] {
+  return style ? (omittedPartsByStyle[style] ?? []) : []
 }
 
 const townSubjects: ReadonlySet<SubjectKind> = new Set(['car', 'train', 'person', 'cat', 'dog'])

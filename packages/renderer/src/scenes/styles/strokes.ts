@@ -116,8 +116,8 @@ export function drawStrokes({ compositor, geometry }: Stage, strokes: readonly S
 }
 
 /**
- * Stores four points of each stroke, whose mean color it gets, and returns their address. Positions
- * are those of half-size planes.
+ * Stores four points of each stroke, and returns their address. The color of a stroke is the mean of
+ * the colors at these points. Their positions are those of half-size planes.
  */
 export function storeSamplePoints({ compositor, geometry }: Stage, strokes: readonly Stroke[]): number {
   const { paddedWidth, height } = geometry

@@ -8,7 +8,7 @@ import { paintFilm } from './film.ts'
 import { paintInk } from './ink.ts'
 import { paintMinimal } from './minimal/paint-minimal.ts'
 import { paintMono } from './mono.ts'
-import { drawNeonOutlines, paintNeon } from './neon.ts'
+import { createNeonOutlines, paintNeon } from './neon.ts'
 import { paintOil } from './oil.ts'
 import { paintPaperCut } from './paper-cut/paint-paper-cut.ts'
 import { paintPixels } from './pixel.ts'
@@ -19,7 +19,7 @@ type PaintStyle = (stage: Stage, painters: readonly Painter[]) => Painter
 
 /** Styles that change each layer when it is created. */
 const layerTreatments: Partial<Record<Style, (stage: Stage) => (pixels: LayerPixels) => void>> = {
-  neon: drawNeonOutlines,
+  neon: createNeonOutlines,
   papercut: (stage) => createFlattening(stage, { levels: [30, 62, 98, 138, 182, 226], shadow: 0.45, edge: 0.4 }),
   minimal: (stage) => createFlattening(stage, { levels: [36, 110, 190, 240], shadow: 0, edge: 0 }),
 }

@@ -56,18 +56,18 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
   const render = (place: string): Frame => videoOf(`${style}, ${place}`, smallSize).frame(20)
   let firstFrame: Frame | undefined
 
-  it.each(placesOfStyle)('a style changes the image of %s', (place) => {
+  it.each(placesOfStyle)(`the style ${style} changes the image of %s`, (place) => {
     const styled = render(place)
     if (place === placesOfStyle[0]) firstFrame = styled
     expect(differenceOf(styled.luma, plainLumaOf(place))).toBeGreaterThan(4)
   })
 
-  it.each(placesOfStyle.slice(0, 1))('a second render in a style gives the same image of %s', (place) => {
+  it.each(placesOfStyle.slice(0, 1))(`a second render in the style ${style} gives the same image of %s`, (place) => {
     firstFrame ??= render(place)
     expect(render(place)).toEqual(firstFrame)
   })
 
-  it.each(pickSome(sizes, 2, order % 2))('a style fills a frame of %i x %i', (width, height) => {
+  it.each(pickSome(sizes, 2, order % 2))(`the style ${style} renders a frame of %i x %i`, (width, height) => {
     const video = videoOf(`${style} of a lake with a fox`, { width, height })
     const { luma } = video.frame(3)
     expect(luma.length).toBe(width * height)
@@ -75,7 +75,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
     expect(video.rgb(3).length).toBe(width * height * 3)
   })
 
-  it('a styled video has no flickering texture', () => {
+  it(`a video in the style ${style} has no flickering texture`, () => {
     plainChange ??= changeOf(movingPrompt)
     const change = changeOf(`${movingPrompt}, ${style}`)
     expect(change).toBeGreaterThan(0.02)
@@ -84,7 +84,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
   })
 })
 
-it.each(pickSome(styles, 3))('the style %s leaves an overlay legible', (style) => {
+it.each(pickSome(styles, 3))('an overlay is visible in the style %s', (style) => {
   const size = { width: 854, height: 480 }
   const [unmarked, marked] = [null, plateFor(size)].map((overlay) =>
     videoOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
@@ -192,8 +192,8 @@ describe('the neon style in motion', () => {
 describe('the film style', () => {
   it('the film style has grain that changes in every second frame', () => {
     const video = videoOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
-    const [evenFrame, odd, next] = [textureOf(video.frame(20)), textureOf(video.frame(21)), textureOf(video.frame(22))]
-    expect(differenceOf(evenFrame, next)).toBeGreaterThan(differenceOf(evenFrame, odd) * 1.5)
+    const [texture20, texture21, texture22] = [textureOf(video.frame(20)), textureOf(video.frame(21)), textureOf(video.frame(22))]
+    expect(differenceOf(texture20, texture22)).toBeGreaterThan(differenceOf(texture20, texture21) * 1.5)
   })
 })
 
@@ -228,7 +228,7 @@ describe('the pixel art style', () => {
 })
 
 describe('the paper cut style', () => {
-  it('the paper cut style consists of flat sheets in few colors, with paper texture and shadows', () => {
+  it('few colors cover most of an image in the paper cut style, and less of the image without a style', () => {
     const [cut = 0, plain = 0] = ['paper cut of ', ''].map((style) =>
       shareOfMostCommon(videoOf(`${style}mountains at dusk`, { width: 640, height: 360 }).rgb(20), 14, 14),
     )
@@ -283,10 +283,10 @@ describe('the minimal style', () => {
  * channel may differ by `toleranceMax`.
  */
 function shareOfMostCommon(rgb: Uint8Array, colorCount: number, toleranceMax: number): number {
-  let left = Array.from({ length: rgb.length / 3 }, (_, index) => index * 3)
+  let remaining = Array.from({ length: rgb.length / 3 }, (_, index) => index * 3)
   for (let round = 0; round < colorCount; round++) {
     const counts = new Map<number, number[]>()
-    for (const index of left) {
+    for (const index of remaining) {
       const bin = (((rgb[index] ?? 0) >> 3) << 10) | (((rgb[index + 1] ?? 0) >> 3) << 5) | ((rgb[index + 2] ?? 0) >> 3)
       const members = counts.get(bin)
       if (members) members.push(index)
@@ -296,9 +296,9 @@ function shareOfMostCommon(rgb: Uint8Array, colorCount: number, toleranceMax: nu
     if (!mostFrequent) break
     const middle = mostFrequent[Math.floor(mostFrequent.length / 2)] ?? 0
     const [red = 0, green = 0, blue = 0] = rgb.subarray(middle, middle + 3)
-    left = left.filter((index) => !isNear(rgb, index, [red, green, blue], toleranceMax))
+    remaining = remaining.filter((index) => !isNear(rgb, index, [red, green, blue], toleranceMax))
   }
-  return 1 - left.length / (rgb.length / 3)
+  return 1 - remaining.length / (rgb.length / 3)
 }
 
 function isNear(rgb: Uint8Array, index: number, [red, green, blue]: readonly [number, number, number], reach: number): boolean {

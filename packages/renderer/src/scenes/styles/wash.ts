@@ -155,8 +155,8 @@ function createOffsets(stage: Stage, { displacement }: WashLook, { strideBytes, 
       point.x = ((index % (columns + 1)) * 16) / size + shape * 37
       point.y = (Math.floor(index / (columns + 1)) * 2) / size + shape * 11
     })
-  const [length, shortLength] = [stage.pixels(120), stage.pixels(26)]
-  const fields = [field(1, length), field(2, length), field(3, shortLength), field(4, shortLength)] as const
+  const [longLength, shortLength] = [stage.pixels(120), stage.pixels(26)]
+  const fields = [field(1, longLength), field(2, longLength), field(3, shortLength), field(4, shortLength)] as const
   for (let index = 0; index < count; index++) {
     const [column, row] = [(index % (columns + 1)) * 8, Math.floor(index / (columns + 1))]
     const offsetFrom = (longField: Float32Array, shortField: Float32Array): number =>

@@ -34,15 +34,15 @@ export function paintWatercolor(stage: Stage): Painter {
     coat(x, y) {
       const paperHeight = paper.heightAt(x, y)
       const edgeNoise = edgeField(x, y)
-      const insideShare =
+      const distanceInside =
         Math.min(
           Math.min(x, width - x) - border * (1 + edgeNoise * 0.8),
           Math.min(y, height - y) - border * (1 + edgeNoise * 0.6),
         ) / unit
-      if (insideShare < -0.01) return 0
-      // Toward its edge, the brush leaves no paint on the peaks of the paper.
-      const painted = smoothstep(-0.004, 0.003, insideShare + 0.004 * paperHeight * smoothstep(0.02, 0, insideShare))
-      const rim = insideShare > 0.03 ? 0 : 0.36 * Math.exp(-Math.max(0, insideShare) / 0.005)
+      if (distanceInside < -0.01) return 0
+      // Toward the edge of the painted area, the peaks of the paper stay bare.
+      const painted = smoothstep(-0.004, 0.003, distanceInside + 0.004 * paperHeight * smoothstep(0.02, 0, distanceInside))
+      const rim = distanceInside > 0.03 ? 0 : 0.36 * Math.exp(-Math.max(0, distanceInside) / 0.005)
       const wetnessHere = wetness(x, y)
       const backrun =
         wetnessHere > 0.1 ? Math.exp((0.1 - wetnessHere) / 0.02) * 0.13 - 0.05 * smoothstep(0.1, 0.13, wetnessHere) : 0
@@ -54,6 +54,6 @@ export function paintWatercolor(stage: Stage): Painter {
 /** Quantizes light to steps with soft borders. A `hardness` of 0 leaves the light unchanged. */
 function quantize(light: number, steps: number, hardness: number): number {
   const scaled = light * steps
-  const within = scaled - Math.floor(scaled)
-  return mix(light, (Math.floor(scaled) + smoothstep(0, 1, smoothstep(0, 1, within))) / steps, hardness)
+  const share = scaled - Math.floor(scaled)
+  return mix(light, (Math.floor(scaled) + smoothstep(0, 1, smoothstep(0, 1, share))) / steps, hardness)
 }

@@ -1,6 +1,6 @@
 import { lightYuv } from '../../picture/color.ts'
 import { paintEmbers } from '../air/embers.ts'
-import { wrap } from '../air/wrapped.ts'
+import { wrap } from '../air/wrap.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { blaze } from './figures/blaze.ts'

@@ -12,18 +12,19 @@ import { drawPoses, showPose } from '../subjects/poses.ts'
 const itemsMax = 5
 /** Maximum share of the frame's width for all items on a table. */
 const widthShareMax = 0.84
-/**
- * A single item is enlarged to this height in units, by at most `singleItemScaleMax`. Several items
- * are enlarged by `severalItemsScale`.
- */
+/** Height in units to which a single item is enlarged, by at most `singleItemScaleMax`. */
 const singleItemHeight = 0.46
 const singleItemScaleMax = 2.1
+/** Scale of several items, if they fit. */
 const severalItemsScale = 1.3
-/** Size and position of items that share the scene with other subjects. */
+/**
+ * Height of a single item in units, and position of the items as a share of the frame's width, if
+ * the scene has other subjects.
+ */
 const sharedTable = { alone: 0.24, middle: 0.7 }
 
-/** Places that show small objects without a table in front. */
-const placesWithTable: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
+/** Places that show small objects without an additional table. */
+const placesWithoutTableInFront: ReadonlySet<Place> = new Set(['table', 'podium', 'emblem'])
 
 interface Item {
   subject: Subject
@@ -40,7 +41,7 @@ export function itemsOf({ brief }: Stage): Item[] {
 
 /** Whether a table stands in front of the prompt's place. */
 export function hasTableInFront(stage: Stage): boolean {
-  return itemsOf(stage).length > 0 && !placesWithTable.has(stage.brief.place)
+  return itemsOf(stage).length > 0 && !placesWithoutTableInFront.has(stage.brief.place)
 }
 
 /**
@@ -107,12 +108,15 @@ export function paintSurface(stage: Stage, { top, tone, light }: { top: number; 
   return (moment) => stage.drawAt(layer, { x: (width - layerWidth) / 2, y: top, depth: 0.2, rowEnd: height }, moment)
 }
 
-/** Returns the width in units at the model's own size. */
+/** Returns the width of an item in units at scale 1. */
 function widthOf({ model }: { model: Model }): number {
   return model.height * model.reach.side * 1.72
 }
 
-/** Paints items side by side on a surface. `heightMax` is the maximum height in pixels. */
+/**
+ * Paints items side by side on a surface. `heightMax` is the maximum height in pixels, and `alone`
+ * the height in units to which a single item is enlarged.
+ */
 export function paintItems(
   stage: Stage,
   items: readonly Item[],
@@ -155,7 +159,7 @@ export function paintItems(
     const { order, member, model } = slot
     return { order, member, model, x, y, scale: isFirst ? 1 : 0.9 + 0.08 * random() }
   })
-  const paintedItems = items.map(({ subject, model }, order) => {
+  const posesOfItems = items.map(({ subject, model }, order) => {
     const members = placedItems.filter((slot) => slot.order === order)
     const stillPhase = stage.moment(0).seconds * (model.cycle?.pace ?? 0)
     return drawPoses(stage, subject, model, {
@@ -170,9 +174,9 @@ export function paintItems(
   const backToFront = placedItems.toSorted((a, b) => a.y - b.y)
   return (moment) => {
     for (const { order, member, model, x, y, scale } of backToFront) {
-      const alpineMaterial = paintedItems[order]
+      const poses = posesOfItems[order]
       const phase = moment.seconds * (model.cycle?.pace ?? 0) + member * 0.31
-      if (alpineMaterial) showPose(stage, alpineMaterial, { x, y, depth, phase, member, size: scale }, moment)
+      if (poses) showPose(stage, poses, { x, y, depth, phase, member, size: scale }, moment)
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Woods } from '../trees/plant-trees.ts'
  * Returns the material of mountains: snow on high and fairly level ground, rock on steep ground,
  * and meadows and woods below the tree line.
  */
-export function alpine(
+export function createAlpineMaterial(
   stage: Stage,
   { xs, zs }: Plane,
   { snowLine, treeLine }: { snowLine: number; treeLine: number },

@@ -63,7 +63,7 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
   const point: GroundPoint = { index: 0, x: 0, z: 0, height: 0, level: 1, sunShare: 1 }
   const sunlight = palette.sunlight.map((channel) => channel / 255)
   const skylight = palette.skylight.map((channel) => channel / 255)
-  const fogs = air.fog
+  const { fog } = air
   for (let step = 0; step < steps; step++) {
     const z = distances[step] ?? 1
     const spacing = (Math.abs((xs[step * rays + 1] ?? 0) - (xs[step * rays] ?? 0)) || 1) * 2
@@ -93,14 +93,14 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
       point.sunShare = facing * (1 - shaded)
       shine[0] = shine[1] = shine[2] = 0
       look.material(point, tone, shine)
-      const fog = fogs
-        ? fogs.strength * (1 - smoothstep(fogs.top - fogs.softness, fogs.top + fogs.softness, height)) * clamp(z / air.reach)
+      const fogShare = fog
+        ? fog.strength * (1 - smoothstep(fog.top - fog.softness, fog.top + fog.softness, height)) * clamp(z / air.reach)
         : 0
       for (let channel = 0; channel < 3; channel++) {
         const litValue = (sunlight[channel] ?? 1) * point.sunShare * 1.05 + (skylight[channel] ?? 1) * (0.34 + 0.3 * level)
         let value = (tone[channel] ?? 0) * litValue + (shine[channel] ?? 0)
         value += ((hazes[ray * 3 + channel] ?? 0) - value) * haze
-        if (fogs && fog > 0) value += ((fogs.color[channel] ?? 0) - value) * Math.min(1, fog)
+        if (fog && fogShare > 0) value += ((fog.color[channel] ?? 0) - value) * Math.min(1, fogShare)
         colors[index * 3 + channel] = rollOff(value)
       }
     }
@@ -114,7 +114,7 @@ function rollOff(value: number): number {
   return value < 0 ? 0 : value < bend ? value : bend + (252 - bend) * (1 - Math.exp((bend - value) / 78))
 }
 
-/** Returns the color of the haze for each ray. It is brighter in front of the sun. */
+/** Returns the color of the haze for each ray. If the sun is low, it is brighter in front of the sun. */
 function hazeOfRays({ palette, sun, geometry }: Stage, { rays, left, right }: Plane, color: Rgb): Float32Array {
   const hazes = new Float32Array(rays * 3)
   for (let ray = 0; ray < rays; ray++) {

@@ -9,7 +9,7 @@ import { paintSlice, type GroundObjects, type Relief } from './paint-slice.ts'
 
 export interface Dryland {
   relief: Relief
-  slices: readonly { first: number; end: number; depth: number }[]
+  slices: readonly { stepFirst: number; stepEnd: number; depth: number }[]
   /** Returns the objects on a slice. It is not called for slice 0, which is the farthest. */
   objectsAt?: (order: number) => GroundObjects | undefined
   mist: LandMist

@@ -6,7 +6,7 @@ import type { Plane } from './plane.ts'
 /**
  * Maximum number of texels per unit of length. Slices are enlarged if the unit has more pixels.
  */
-const rowsMax = 720
+const texelsPerUnitMax = 720
 /** Opacity of the ground just below the water's surface. */
 const shallowAlpha = 0.8
 /** Number of words of the kernel's `Ground` settings. */
@@ -18,9 +18,9 @@ const groundWords = 14
  */
 export interface Slice {
   /** Nearest step of the plane. */
-  first: number
+  stepFirst: number
   /** Step after the farthest one. */
-  end: number
+  stepEnd: number
   depth: number
   /** Objects that stand on the slice, drawn over it. */
   objects?: GroundObjects | undefined
@@ -81,22 +81,22 @@ export function drawSlice(
   const { geometry, compositor, horizon } = stage
   const { plane } = relief
   const { left, right } = plane
-  const scale = Math.max(1, (geometry.unit / rowsMax) * coarseness)
+  const scale = Math.max(1, (geometry.unit / texelsPerUnitMax) * coarseness)
   const columns = Math.max(32, Math.round((right - left) / scale / 2) * 2)
   const texel = (right - left) / columns
-  const rowsOf = screenRows(relief, slice, horizon / texel, texel)
-  const top = Math.floor(Math.max(rowsOf.highest, (-0.1 * geometry.height) / texel))
+  const gridRows = screenRows(relief, slice, horizon / texel, texel)
+  const top = Math.floor(Math.max(gridRows.highest, (-0.1 * geometry.height) / texel))
   // Where water lies below, the last rows stay empty, because a layer repeats its last row.
   const margin = relief.waterline === undefined ? 0 : 4
-  const rows = Math.max(4, Math.ceil((Math.min(rowsOf.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
+  const rows = Math.max(4, Math.ceil((Math.min(gridRows.lowest, (geometry.height * 1.08) / texel) - top + margin) / 2) * 2)
   const { objects } = slice
-  const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !objects })
+  const rgba = rasterize(stage, relief, slice, gridRows.rows, { columns, rows, top, isPremultiplied: !objects })
   // Rows above the ground contain only objects that stand on the ground.
-  const bareRows = Math.min(rows - 1, Math.max(0, Math.floor(rowsOf.highestGround) - top - 1))
+  const bareRows = Math.min(rows - 1, Math.max(0, Math.floor(gridRows.highestGround) - top - 1))
   const layer = objects
     ? compositor.layer(columns, rows, (context) => {
         context.putImageData(imageOf(rgba.subarray(bareRows * columns * 4), columns, rows - bareRows), 0, bareRows)
-        objects.draw(context, createSpotter(relief, rowsOf.rows, slice, { columns, top, texel }))
+        objects.draw(context, createSpotter(relief, gridRows.rows, slice, { columns, top, texel }))
       })
     : compositor.layerAt(columns, rows, rgba.byteOffset)
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
@@ -105,21 +105,21 @@ export function drawSlice(
 /** Returns the layer row of every grid point of the slice, and the range of these rows. */
 function screenRows(
   { plane, heights }: Relief,
-  { first, end, objects }: Slice,
+  { stepFirst, stepEnd, objects }: Slice,
   horizonRow: number,
   texel: number,
 ): { rows: Float32Array; highest: number; highestGround: number; lowest: number } {
   const { rays, distances, eyeHeight, focal } = plane
-  const rows = new Float32Array((end - first) * rays)
+  const rows = new Float32Array((stepEnd - stepFirst) * rays)
   let highest = Number.POSITIVE_INFINITY
   let highestGround = Number.POSITIVE_INFINITY
   let lowest = Number.NEGATIVE_INFINITY
-  for (let step = first; step < end; step++) {
-    const perLength = focal / texel / (distances[step] ?? 1)
-    const objectRows = (objects?.height ?? 0) * 1.1 * perLength
+  for (let step = stepFirst; step < stepEnd; step++) {
+    const pixelsPerLength = focal / texel / (distances[step] ?? 1)
+    const objectRows = (objects?.height ?? 0) * 1.1 * pixelsPerLength
     for (let ray = 0; ray < rays; ray++) {
-      const row = horizonRow + (eyeHeight - (heights[step * rays + ray] ?? 0)) * perLength
-      rows[(step - first) * rays + ray] = row
+      const row = horizonRow + (eyeHeight - (heights[step * rays + ray] ?? 0)) * pixelsPerLength
+      rows[(step - stepFirst) * rays + ray] = row
       if (row - objectRows < highest) highest = row - objectRows
       if (row < highestGround) highestGround = row
       if (row > lowest) lowest = row
@@ -135,15 +135,19 @@ function screenRows(
 function rasterize(
   { compositor }: Stage,
   { plane, heights, colors, waterline, shallows = 0.001 }: Relief,
-  { first, end }: Slice,
+  { stepFirst, stepEnd }: Slice,
   screen: Float32Array,
   { columns, rows, top, isPremultiplied }: { columns: number; rows: number; top: number; isPremultiplied: boolean },
 ): Uint8Array {
   const { rays } = plane
   const hasWater = waterline !== undefined
-  const pieces = [screen, heights.subarray(first * rays, end * rays), colors.subarray(first * rays * 3, end * rays * 3)]
+  const pieces = [
+    screen,
+    heights.subarray(stepFirst * rays, stepEnd * rays),
+    colors.subarray(stepFirst * rays * 3, stepEnd * rays * 3),
+  ]
   const [settings = 0, target = 0, ...addresses] = compositor.copyAllToScratch([groundWords * 4, columns * rows * 4, ...pieces])
-  const parameters = [target, ...addresses, columns, rows, rays, end - first, Number(hasWater), Number(isPremultiplied)]
+  const parameters = [target, ...addresses, columns, rows, rays, stepEnd - stepFirst, Number(hasWater), Number(isPremultiplied)]
   compositor.words.set(parameters, settings >> 2)
   compositor.floats.set([top, waterline ?? -1e9, shallows, shallowAlpha], (settings >> 2) + parameters.length)
   compositor.kernels.rasterizeGround(settings)
@@ -163,15 +167,15 @@ function imageOf(rgba: Uint8Array, width: number, height: number): ImageData {
 function createSpotter(
   { plane }: Relief,
   screen: Float32Array,
-  { first, end }: Slice,
+  { stepFirst, stepEnd }: Slice,
   { columns, top, texel }: { columns: number; top: number; texel: number },
 ): Spotter {
   const { rays, distances, focal, left } = plane
   return (ray, step) => {
-    if (step < first || step >= end || ray < 0 || ray >= rays) return undefined
-    const row = screen[(step - first) * rays + ray] ?? 0
-    for (let nearer = step - 1; nearer >= first; nearer--)
-      if ((screen[(nearer - first) * rays + ray] ?? 0) < row - 1) return undefined
+    if (step < stepFirst || step >= stepEnd || ray < 0 || ray >= rays) return undefined
+    const row = screen[(step - stepFirst) * rays + ray] ?? 0
+    for (let nearer = step - 1; nearer >= stepFirst; nearer--)
+      if ((screen[(nearer - stepFirst) * rays + ray] ?? 0) < row - 1) return undefined
     const x = (ray / (rays - 1)) * (columns - 1)
     return {
       x,

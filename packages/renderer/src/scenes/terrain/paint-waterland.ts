@@ -4,7 +4,7 @@ import { paintSlice, type GroundObjects, type Relief } from './paint-slice.ts'
 
 export interface Waterland {
   relief: Relief & { waterline: number }
-  slices: readonly { first: number; end: number; depth: number }[]
+  slices: readonly { stepFirst: number; stepEnd: number; depth: number }[]
   objects?: GroundObjects | undefined
   water: WaterLook
   /**
@@ -21,8 +21,8 @@ export interface Waterland {
 }
 
 /**
- * Paints land around water. What is above the horizon is mirrored, and then the land below the
- * horizon is drawn over the edges of the water.
+ * Paints land around water. The water mirrors the image above the horizon, and then the land below
+ * the horizon is drawn over the edges of the water.
  */
 export function paintWaterland(stage: Stage, land: Waterland): (Painter | undefined)[] {
   const { horizon } = stage

@@ -4,7 +4,7 @@ import { overscan } from '../stage.ts'
 /** Number of rays per unit of the layer's width. */
 const raysPerUnit = 250
 const raysMax = 860
-/** Ratio of the distances of successive steps. */
+/** Target ratio of the distances of successive steps. */
 const stepRatio = 1.0175
 const stepsMax = 360
 

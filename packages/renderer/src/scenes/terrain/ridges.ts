@@ -6,7 +6,7 @@ import { drawFir } from '../trees/firs.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface RidgeLook {
-  /** Number of the ridge, which gives it random numbers of its own. */
+  /** Number of the ridge. It selects the ridge's random numbers. */
   order: number
   shape: 'mountain' | 'hill' | 'dune'
   /** Foot line in pixels from the top of the frame. */
@@ -89,7 +89,7 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
   const { frequency, relief } = look
   const foot = unit * headroom
   const line = new Float32Array(count)
-  const big = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
+  const broadNoise = noise.sample({ shape: 'soft', octaves: 2, gain: 0.5 }, count, (index, point) => {
     point.x = unitsAt(index) * frequency * 0.55 + shift * 0.51
     point.y = 9 + look.order
   })
@@ -99,16 +99,20 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
       point.y = look.order * 2.3
     })
     for (let index = 0; index < count; index++)
-      line[index] = foot - unit * relief * (0.5 + (big[index] ?? 0) * 1.2 + (fine[index] ?? 0) * 0.07)
+      line[index] = foot - unit * relief * (0.5 + (broadNoise[index] ?? 0) * 1.2 + (fine[index] ?? 0) * 0.07)
     return softenHeights(line, unit)
   }
-  const main = noise.sample({ shape: 'ridged', octaves: look.shape === 'dune' ? 1 : 5, gain: 0.5 }, count, (index, point) => {
-    point.x = unitsAt(index) * frequency + shift
-    point.y = look.order * 3.1 + 0.5
-  })
+  const ridgeNoise = noise.sample(
+    { shape: 'ridged', octaves: look.shape === 'dune' ? 1 : 5, gain: 0.5 },
+    count,
+    (index, point) => {
+      point.x = unitsAt(index) * frequency + shift
+      point.y = look.order * 3.1 + 0.5
+    },
+  )
   if (look.shape === 'dune') {
     for (let index = 0; index < count; index++)
-      line[index] = foot - unit * relief * ((main[index] ?? 0) * 1.5 + (big[index] ?? 0) * 0.9 - 0.1)
+      line[index] = foot - unit * relief * ((ridgeNoise[index] ?? 0) * 1.5 + (broadNoise[index] ?? 0) * 0.9 - 0.1)
     return softenHeights(line, unit)
   }
   const jagged = noise.sample({ shape: 'ridged', octaves: 5, gain: 0.62 }, count, (index, point) => {
@@ -125,7 +129,7 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
     const sideDistance = Math.abs(index * lineStep - (width - geometry.width) / 2 - sun.x) / (unit * 1.78)
     const saddle = isFar ? 0.55 + 0.75 * smoothstep(0, 0.42, sideDistance) : 1
     const height =
-      relief * ((main[index] ?? 0) * 1.5 * saddle + (big[index] ?? 0) * 0.4 - 0.38) +
+      relief * ((ridgeNoise[index] ?? 0) * 1.5 * saddle + (broadNoise[index] ?? 0) * 0.4 - 0.38) +
       (0.052 - 0.012 * Math.min(3, look.order)) * ((jagged[index] ?? 0) - 0.45) +
       (isFar ? 0.0085 : 0.004) * (grain[index] ?? 0)
     line[index] = foot - unit * height
@@ -148,7 +152,7 @@ function traceRidge(context: SKRSContext2D, crest: Float32Array, width: number, 
 }
 
 /**
- * Shades the slopes below the crest. They are those of a noise field that partly follows the crest.
+ * Shades slopes below the crest. The slopes come from a noise field that partly follows the crest.
  * Slopes that face the sun have the lit color.
  */
 function shadeSlopes(
@@ -184,10 +188,10 @@ function shadeSlopes(
         point.y = crestDistance * (isDune ? 5 : 3.2) + look.order * 5 + shiftY
       },
     )
-  const nearValue = field(0, 0)
-  const toward = field(0.012 * (frequency / 3), 0.02)
-  const small = createCanvas(slopeColumns, slopeRows)
-  const smallContext = small.getContext('2d')
+  const fieldHere = field(0, 0)
+  const fieldSunward = field(0.012 * (frequency / 3), 0.02)
+  const smallCanvas = createCanvas(slopeColumns, slopeRows)
+  const smallContext = smallCanvas.getContext('2d')
   const image = smallContext.createImageData(slopeColumns, slopeRows)
   const sunColumn = ((sun.x + (width - geometry.width) / 2) / width) * slopeColumns
   const strength = look.slopes * (isDune ? 3.4 : isHill ? 2.6 : 1)
@@ -196,7 +200,11 @@ function shadeSlopes(
       const crestDistance = row / slopeRows - (crestAt[column] ?? 0)
       if (crestDistance < -0.01) continue
       const facing = 9 * clamp((sunColumn - column) / (slopeColumns * 0.14), -1, 1)
-      const light = clamp(((toward[index] ?? 0) - (nearValue[index] ?? 0)) * facing * (isDune || isHill ? 1.6 : 1) + 0.1, -1, 1)
+      const light = clamp(
+        ((fieldSunward[index] ?? 0) - (fieldHere[index] ?? 0)) * facing * (isDune || isHill ? 1.6 : 1) + 0.1,
+        -1,
+        1,
+      )
       const color = light > 0 ? look.litColor : look.shade
       const fade = (1 - smoothstep(0.1, isDune || isHill ? 0.95 : 0.5, crestDistance)) * (1 - smoothstep(0.7, 1, row / slopeRows))
       image.data[index * 4] = color[0]
@@ -209,7 +217,7 @@ function shadeSlopes(
   // The few long creases of a dune would look stepped at lower quality. The many creases of a
   // mountain hide the steps.
   context.imageSmoothingQuality = isDune ? 'high' : 'medium'
-  context.drawImage(small, 0, 0, width, shadedRows)
+  context.drawImage(smallCanvas, 0, 0, width, shadedRows)
 }
 
 /**

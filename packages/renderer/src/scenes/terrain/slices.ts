@@ -8,12 +8,12 @@ export function cutSlices(
   plane: Plane,
   cuts: readonly { from: number; depth: number }[],
   overlap = 0.3,
-): { first: number; end: number; depth: number }[] {
+): { stepFirst: number; stepEnd: number; depth: number }[] {
   return cuts.map(({ from, depth }, index) => {
     const fartherCut = cuts[index - 1]
     return {
-      first: index === cuts.length - 1 ? 0 : stepAt(plane, from * (1 - overlap)),
-      end: fartherCut ? stepAt(plane, fartherCut.from) + 1 : plane.steps,
+      stepFirst: index === cuts.length - 1 ? 0 : stepAt(plane, from * (1 - overlap)),
+      stepEnd: fartherCut ? stepAt(plane, fartherCut.from) + 1 : plane.steps,
       depth,
     }
   })

@@ -20,11 +20,11 @@ export function drawTrees(
     palette.nearColor,
     0.12 + palette.subjectShade,
   )
-  if (brief.without.has('plants') || brief.weather === 'snow') return
+  if (brief.omittedParts.has('plants') || brief.weather === 'snow') return
   for (let z = Math.floor(slice.farDistance / 9) * 9 + 4; z > Math.max(slice.nearDistance, 6); z -= 9) {
     for (const side of [-1, 1]) {
-      const foot = project(side * (kind.kerb + 1.1), 0, z)
-      const top = project(side * (kind.kerb + 1.1), 7.5, z)
+      const foot = project(side * (kind.kerbDistance + 1.1), 0, z)
+      const top = project(side * (kind.kerbDistance + 1.1), 7.5, z)
       const haze = 0.7 * (1 - Math.exp(-z / 60))
       const color = mixRgb(leaf, air, haze)
       drawBroadleaf(context, {

@@ -35,8 +35,8 @@ interface Wave {
 export function paintSwell(stage: Stage, strength: number): Painter | undefined {
   const plane = createPlane(stage, { eyeHeight: 0.42, farthest: 26, rise: 0.2 * strength, detail: 0.46 })
   const waves = createWaves(stage, strength)
-  const highest = waves.reduce((sum, { waveHeight }) => sum + waveHeight, 0)
-  const material = waterMaterial(stage, plane, strength, highest)
+  const waveHeightSum = waves.reduce((sum, { waveHeight }) => sum + waveHeight, 0)
+  const material = waterMaterial(stage, plane, strength, waveHeightSum)
   const { palette } = stage
   const heights = new Float32Array(plane.xs.length)
   const poses = Array.from({ length: poseCount }, (_, pose) => {
@@ -47,7 +47,7 @@ export function paintSwell(stage: Stage, strength: number): Painter | undefined 
       relief: 1.2,
       shadows: 0.4,
     })
-    return drawSlice(stage, { plane, heights, colors }, { first: 0, end: plane.steps, depth: 0.12 }, 2)
+    return drawSlice(stage, { plane, heights, colors }, { stepFirst: 0, stepEnd: plane.steps, depth: 0.12 }, 2)
   })
   return combinePainters([
     (moment) => {
@@ -96,11 +96,11 @@ function createWaves(stage: Stage, strength: number): Wave[] {
 function sumWaves({ xs, zs }: Plane, waves: readonly Wave[], cycleShare: number, heights: Float32Array): void {
   heights.fill(0)
   for (const { alongX, alongZ, waveHeight, crests, phase, profile } of waves) {
-    const moved = phase + cycleShare * crests * tableSize
+    const shiftedPhase = phase + cycleShare * crests * tableSize
     for (let index = 0; index < heights.length; index++) {
       // The sum of the earlier waves shifts the next wave, so that its crests are not straight.
       const height = heights[index] ?? 0
-      const wavePosition = (xs[index] ?? 0) * alongX + (zs[index] ?? 0) * alongZ + moved + height * 900
+      const wavePosition = (xs[index] ?? 0) * alongX + (zs[index] ?? 0) * alongZ + shiftedPhase + height * 900
       heights[index] = height + waveHeight * ((profile[(wavePosition | 0) & (tableSize - 1)] ?? 0) - 0.4)
     }
   }
@@ -113,7 +113,7 @@ function sumWaves({ xs, zs }: Plane, waves: readonly Wave[], cycleShare: number,
  * Returns the material of water: dark in the troughs, green where light shines through the crests,
  * and white where they break.
  */
-function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highest: number): Material {
+function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, waveHeightSum: number): Material {
   const { palette, noise, brief } = stage
   const isDark = brief.time === 'night'
   const deepColor = scaleRgb(mixRgb(palette.waterTint, palette.nearColor, 0.1), brief.sights.has('lightning') ? 1.7 : 1)
@@ -121,17 +121,17 @@ function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highes
   const sheen = mixRgb(palette.haze, palette.sky[4] ?? palette.haze, 0.5)
   const foam = isDark ? hex('#a8bccc') : hex('#f4f8f8')
   const lace = noise.sampleAt({ shape: 'ridged', octaves: 4, gain: 0.62 }, xs, zs, { scale: 3.4 })
-  const breaking = highest * (0.26 - 0.22 * strength)
+  const breaking = waveHeightSum * (0.26 - 0.22 * strength)
   return ({ index, height, level, z }, tone) => {
-    const crestShare = clamp(0.45 + (height / highest) * 1.1)
+    const crestShare = clamp(0.45 + (height / waveHeightSum) * 1.1)
     const holes = smoothstep(0.4, 0.8, lace[index] ?? 0)
     setTone(tone, deepColor)
     blendTone(tone, glass, crestShare * crestShare * 0.85)
     // Distant water is seen at a flat angle and mirrors the sky.
     blendTone(tone, sheen, clamp(smoothstep(0.7, 1, level) * 0.22 + smoothstep(2, 12, z) * 0.3))
     const broken =
-      smoothstep(breaking, breaking + highest * 0.2, height) * (0.25 + 0.75 * holes) +
-      holes * 0.3 * strength * smoothstep(-0.25, 0.15, height / highest)
+      smoothstep(breaking, breaking + waveHeightSum * 0.2, height) * (0.25 + 0.75 * holes) +
+      holes * 0.3 * strength * smoothstep(-0.25, 0.15, height / waveHeightSum)
     blendTone(tone, foam, clamp(broken * (0.4 + 0.6 * strength)))
   }
 }

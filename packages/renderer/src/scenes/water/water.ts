@@ -19,7 +19,7 @@ export interface WaterLook {
   tint?: Rgb
 }
 
-/** Paints water below the horizon, which mirrors what is already painted above it. */
+/** Paints water below the horizon. It mirrors everything that is already painted above the horizon. */
 export function paintWater(stage: Stage, look: WaterLook): Painter {
   const { compositor, geometry, palette, horizon } = stage
   const { arena, kernels, words } = compositor

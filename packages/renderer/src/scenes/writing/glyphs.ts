@@ -8,7 +8,7 @@ export interface Glyph {
   path: string
 }
 
-const capitals: Record<string, readonly [width: number, path: string]> = {
+const capitalLetters: Record<string, readonly [width: number, path: string]> = {
   A: [72, 'M0 100L36 0L72 100M13 66H59'],
   B: [60, 'M0 0V100H34C68 100 68 48 34 48H0M0 0H32C60 0 60 48 32 48'],
   C: [68, 'M68 22C56 -6 0 -12 0 50C0 112 56 106 68 78'],
@@ -47,7 +47,7 @@ const capitals: Record<string, readonly [width: number, path: string]> = {
   ẞ: [60, 'M0 100V30C0 -10 56 -10 56 6L28 40C60 40 60 100 28 100'],
 }
 
-const smalls: Record<string, readonly [width: number, path: string]> = {
+const smallLetters: Record<string, readonly [width: number, path: string]> = {
   a: [50, 'M50 36V100M50 68C50 25 0 25 0 68C0 111 50 111 50 68'],
   b: [50, 'M0 0V100M0 68C0 25 50 25 50 68C50 111 0 111 0 68'],
   c: [45, 'M45 50C37 28 0 27 0 68C0 109 37 108 45 86'],
@@ -173,7 +173,7 @@ export function glyphOf(character: string): readonly { glyph: Glyph; x: number; 
   const marksAbove = letterMarks.filter((mark) => marks[mark] && !marks[mark].isBelow)
   const base = baseGlyph(marksAbove.length > 0 ? (dotless[letter] ?? letter) : letter)
   if (!base || letterMarks.some((mark) => !marks[mark])) return undefined
-  const top = letter in capitals ? capitalTop : 'bdfhklt'.includes(letter) ? capitalTop : smallTop
+  const top = letter in capitalLetters ? capitalTop : 'bdfhklt'.includes(letter) ? capitalTop : smallTop
   return [
     { glyph: base, x: 0, y: 0 },
     ...letterMarks.map((mark) => {
@@ -189,7 +189,7 @@ export function canWrite(character: string): boolean {
 }
 
 const glyphs: ReadonlyMap<string, Glyph> = new Map(
-  [capitals, smalls, otherGlyphs].flatMap((table) =>
+  [capitalLetters, smallLetters, otherGlyphs].flatMap((table) =>
     Object.entries(table).map(([character, [width, path]]) => [character, { width, path }] as const),
   ),
 )

@@ -44,8 +44,8 @@ function breakNarrowest(words: readonly string[], count: number, tracking: numbe
   if (count === 1) return [[...words]]
   let bestLines: string[][] = []
   let narrowestWidth = Infinity
-  for (let first = 1; first <= words.length - count + 1; first++) {
-    const lines = [words.slice(0, first), ...breakNarrowest(words.slice(first), count - 1, tracking)]
+  for (let firstLineWords = 1; firstLineWords <= words.length - count + 1; firstLineWords++) {
+    const lines = [words.slice(0, firstLineWords), ...breakNarrowest(words.slice(firstLineWords), count - 1, tracking)]
     const widest = Math.max(...lines.map((line) => widthOf(line.join(' '), tracking)))
     if (widest < narrowestWidth) [bestLines, narrowestWidth] = [lines, widest]
   }

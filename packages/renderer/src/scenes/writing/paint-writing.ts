@@ -3,7 +3,7 @@ import { css, hex, luminance, mixRgb, scaleRgb, type Rgb } from '../../picture/c
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import type { Writing, WritingForm } from '../prompt/quoted-text.ts'
-import { emblemColors } from '../places/emblem.ts'
+import { chooseEmblemColors } from '../places/emblem.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { layOutText, strokeText, type Lettering } from './lettering.ts'
 
@@ -28,9 +28,9 @@ const emblemNameArea: Area = { middle: 0.83, width: 0.7, height: 0.14, capitalHe
 /** Minimum height of a capital in units, even if the letters then exceed their area. */
 const capitalHeightMin = 0.028
 /** Number of strokes that form the soft shadow behind a title. */
-const shadowRings = 12
+const shadowRingCount = 12
 /** Number of strokes that form the halo of a neon sign. */
-const haloRings = 16
+const haloRingCount = 16
 const neonTones = [hex('#ff4f9a'), hex('#37d8ff'), hex('#ffb03a'), hex('#7dff9a'), hex('#ff5a4a')] as const
 const frameTones = [hex('#37d8ff'), hex('#ffb03a'), hex('#b98cff'), hex('#7dff9a')] as const
 const boards = [
@@ -131,7 +131,7 @@ interface DrawOptions {
   opacity?: number
 }
 
-/** Paints glass tubes on a dark plate. Their light pulses slowly and sometimes flickers. */
+/** Paints glass tubes on a dark plate. Their light pulses and sometimes flickers. */
 function paintNeonSign(stage: Stage, writing: Writing): Painter {
   const place = placeText(stage, writing, areas.neon)
   const { size } = place
@@ -156,7 +156,7 @@ function paintNeonSign(stage: Stage, writing: Writing): Painter {
   })
   const litSign = layerAround(stage, place, margin, (context) => {
     // The strokes become narrower and brighter, from the halo to the white core of the tubes.
-    const halo = Array.from({ length: haloRings }, (_, ring) => [0.95 - (0.78 * ring) / haloRings, 0.034, 0] as const)
+    const halo = Array.from({ length: haloRingCount }, (_, ring) => [0.95 - (0.78 * ring) / haloRingCount, 0.034, 0] as const)
     for (const [width, alpha, white] of [...halo, [0.135, 1, 0.3], [0.06, 1, 0.86]] as const) {
       context.lineWidth = size * width * 0.8
       context.strokeStyle = css(mixRgb(frameTone, [255, 255, 255], white), alpha * 0.8)
@@ -242,14 +242,14 @@ function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
   const { size } = place
   const namedColor = isName ? undefined : stage.brief.colors[0]
   const letters: Rgb = isName
-    ? emblemColors(stage).mark
+    ? chooseEmblemColors(stage).mark
     : namedColor && luminance(namedColor) > 110
       ? namedColor
       : [255, 252, 244]
   const layer = layerAround(stage, place, size * 1.2, (context) => {
     context.strokeStyle = 'rgba(6,8,16,0.035)'
-    for (let ring = isName ? 0 : shadowRings; ring > 0; ring--) {
-      context.lineWidth = size * (0.16 + 0.9 * (ring / shadowRings))
+    for (let ring = isName ? 0 : shadowRingCount; ring > 0; ring--) {
+      context.lineWidth = size * (0.16 + 0.9 * (ring / shadowRingCount))
       writeText(context, place, tracking)
     }
     context.lineWidth = size * (isCaption ? 0.14 : 0.115)

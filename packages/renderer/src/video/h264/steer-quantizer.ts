@@ -32,7 +32,7 @@ export class QuantizerSteering {
     return Math.min(quantizerWorst, Math.round(quantizerBest + doublings * stepsPerDoubling))
   }
 
-  /** Records that a frame took this many bytes with this quantizer. */
+  /** Records the size of a frame for which `quantizer` was the chosen quantizer. */
   recordFrame(bytes: number, quantizer: number): void {
     const bitsAtBest = bytes * 8 * 2 ** ((quantizer - quantizerBest) / stepsPerDoubling)
     this.#bitsAtBest += (bitsAtBest - this.#bitsAtBest) / averagedFrames

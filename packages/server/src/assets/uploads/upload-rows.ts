@@ -56,6 +56,7 @@ export interface UnfinishedUploads {
   uploads: number
   /** Total of the announced file sizes in bytes. */
   bytes: number
+  /** Total of the received bytes. */
   received: number
 }
 

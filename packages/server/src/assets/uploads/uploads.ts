@@ -39,7 +39,7 @@ export type DeclaredFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name'
  * between two requests. Methods throw an `AppError` for problems that a client can fix.
  */
 export interface Uploads {
-  /** Maximum size of a file of any kind. */
+  /** Highest of the size limits of images, videos and sounds: that of videos. */
   readonly bytesMax: number
   create(accountNo: number, file: DeclaredFile): Promise<StoredUpload>
   /**
@@ -116,9 +116,9 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
       const upload = await find(accountNo, id)
       requireAccepted(upload)
       const receiveDependencies = { ...dependencies, limits, inspectStart: (file: ReceivedFile) => inspectStart(upload, file) }
-      const received = await finishUpload(await receivePieces(receiveDependencies, upload, range))
-      requireAccepted(received)
-      return received
+      const updatedUpload = await finishUpload(await receivePieces(receiveDependencies, upload, range))
+      requireAccepted(updatedUpload)
+      return updatedUpload
     },
 
     async delete(accountNo, id) {

@@ -42,9 +42,9 @@ class ValidatorCache {
     const compiled = this.#cached.get(digest) ?? { validate: this.#ajv().compile(parameters), compiledFrom: parameters }
     this.#cached.delete(digest)
     this.#cached.set(digest, compiled)
-    for (const [oldest, { compiledFrom }] of this.#cached) {
+    for (const [oldestDigest, { compiledFrom }] of this.#cached) {
       if (this.#cached.size <= cachedValidatorsMax) break
-      this.#cached.delete(oldest)
+      this.#cached.delete(oldestDigest)
       this.#ajv().removeSchema(compiledFrom)
     }
     return compiled.validate

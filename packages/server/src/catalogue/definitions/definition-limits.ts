@@ -16,7 +16,7 @@ export const choiceCharactersMax = 200
 export const alternativesMax = 8
 /**
  * Largest `maxLength` and `maxItems` that a schema may set. A text without `maxLength` gets
- * `defaultTextCharacters`, and a list without `maxItems` gets `defaultItems`.
+ * `defaultTextCharactersMax`, and a list without `maxItems` gets `defaultItemsMax`.
  */
 export const textCharactersMax = 100_000
 export const defaultTextCharactersMax = 10_000

@@ -67,7 +67,7 @@ function boundsOf(quantifier: string): [number?, number?] {
   return [Number(min), max === undefined ? Number(min) : max === '' ? Infinity : Number(max)]
 }
 
-/** The parts that may match directly after the part at `index`. */
+/** Returns the parts that may match directly after the part at `index`. */
 function possibleSuccessors(parts: readonly Part[], index: number): Part[] {
   const followingParts: Part[] = []
   for (const next of parts.slice(index + 1)) {

@@ -23,7 +23,7 @@ import { tokenObjectOf } from '../token-model.ts'
 import { findExampleViolation, readParameters } from './read-parameters.ts'
 
 /** A definition and its document. Both are undefined if there are violations. */
-export interface ReadModel {
+export interface ModelResult {
   definition: ModelDefinition | undefined
   /** The document as the operator wrote it. */
   document: ModelDocument | undefined
@@ -36,20 +36,20 @@ const modelFields = Object.keys(modelCreateBody.properties)
  * Cached results by document. A change of one model reads all models again, although the other
  * documents have not changed.
  */
-const cachedResults = new WeakMap<object, ReadModel>()
+const cachedResults = new WeakMap<object, ModelResult>()
 
 /**
  * Reads one definition from parsed YAML or JSON. Reports all violations together. The caller must
  * not modify the document afterwards, because results are cached by document.
  */
-export function readModelDocument(raw: unknown): ReadModel {
-  if (!isObject(raw)) return readNew(raw)
-  const result = cachedResults.get(raw) ?? readNew(raw)
+export function readModelDocument(raw: unknown): ModelResult {
+  if (!isObject(raw)) return readUncached(raw)
+  const result = cachedResults.get(raw) ?? readUncached(raw)
   cachedResults.set(raw, result)
   return result
 }
 
-function readNew(raw: unknown): ReadModel {
+function readUncached(raw: unknown): ModelResult {
   const reader = new DefinitionReader()
   const refusedResult = { definition: undefined, document: undefined, violations: reader.violations }
   if (!isObject(raw)) {
@@ -84,7 +84,7 @@ function readTaskModel(
   raw: Readonly<Record<string, unknown>>,
   { id, title, description, object, deadlineSeconds }: ModelHead<MediaObject>,
   reader: DefinitionReader,
-): ReadModel {
+): ModelResult {
   const refusedResult = { definition: undefined, document: undefined, violations: reader.violations }
   refuseTokenLimits(raw, reader)
   const parameters = readParameters(raw['parameters'], object, reader)

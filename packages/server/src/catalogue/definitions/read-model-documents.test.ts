@@ -430,7 +430,7 @@ it('more models than the limit are rejected, and the error has the position of t
 
 const chat = { id: 'harbor-chat', object: 'chat', max_input_tokens: 8000, max_output_tokens: 1000 }
 
-it('a token model has limits and a price for tokens, and forwards all other fields of a request', () => {
+it('a token model has limits and a price for tokens, and its schema accepts all other fields of a request', () => {
   const { definition } = readModelDocument({ ...chat, price: { per_million_tokens: { input: 0.15, output: 0.6 } } })
   expect(definition).toMatchObject({
     object: 'chat',

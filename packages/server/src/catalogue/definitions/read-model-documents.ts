@@ -31,7 +31,7 @@ export interface DefinedModel {
   location: () => string
 }
 
-export interface ReadModels {
+export interface ModelsResult {
   models: readonly DefinedModel[]
   /**
    * Violations as sentences that name file, line and field. If there are any, the caller must use
@@ -44,7 +44,7 @@ export interface ReadModels {
  * Reads the definitions of all files. `reservedIds` has the IDs that no definition may have or
  * resemble.
  */
-export function readModelDocuments(sources: readonly ModelSource[], reservedIds: Iterable<string>): ReadModels {
+export function readModelDocuments(sources: readonly ModelSource[], reservedIds: Iterable<string>): ModelsResult {
   const models: DefinedModel[] = []
   const violations: string[] = []
   let modelCount = 0

@@ -69,7 +69,7 @@ export function readParameterSchema(
   const violationsBefore = reader.violations.length
   requireSupported(raw, path, reader)
   if (reader.violations.length > violationsBefore) return undefined
-  const type = typeOf(raw, path, reader)
+  const type = readType(raw, path, reader)
   if (type === undefined && !('anyOf' in raw)) return undefined
   const knownKeywords: readonly string[] = [
     'type',
@@ -84,14 +84,14 @@ export function readParameterSchema(
   )
   const schema: ParameterSchema = {
     ...(type !== undefined && { type }),
-    ...annotationsOf(raw, path, reader),
+    ...readAnnotations(raw, path, reader),
     ...(type === undefined ? { anyOf: readAlternatives(raw['anyOf'], path, reader, depth) } : {}),
     ...((type === 'string' || type === 'boolean' || type === 'integer' || type === 'number') &&
-      choicesOf(raw, type, path, reader)),
-    ...(type === 'string' && textBounds(raw, path, reader)),
-    ...((type === 'integer' || type === 'number') && numberBounds(raw, type, path, reader)),
-    ...(type === 'array' && listBounds(raw, path, reader, depth)),
-    ...(type === 'object' && objectBounds(raw, path, reader, depth)),
+      readChoices(raw, type, path, reader)),
+    ...(type === 'string' && readTextBounds(raw, path, reader)),
+    ...((type === 'integer' || type === 'number') && readNumberBounds(raw, type, path, reader)),
+    ...(type === 'array' && readListBounds(raw, path, reader, depth)),
+    ...(type === 'object' && readObjectBounds(raw, path, reader, depth)),
   }
   if (reader.violations.length > violationsBefore) return undefined
   requireSatisfiable(schema, path, reader)
@@ -114,7 +114,7 @@ function requireSatisfiable(schema: ParameterSchema, path: FieldPath, reader: De
   if (isEmptyRange(schema)) reader.addViolation(path, 'must have bounds that leave at least one valid value')
 }
 
-function typeOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {
+function readType(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {
   const { type } = raw
   const parameterType = parameterTypes.find((candidate) => candidate === type)
   if (parameterType !== undefined) return parameterType
@@ -152,7 +152,7 @@ function requireSupported(raw: Readonly<Record<string, unknown>>, path: FieldPat
   }
 }
 
-function annotationsOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
+function readAnnotations(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
   const title = reader.readText(raw['title'], [...path, 'title'], titleCharactersMax)
   const description = reader.readText(raw['description'], [...path, 'description'], descriptionCharactersMax)
   const { 'x-advanced': advanced, examples, default: defaultValue } = raw
@@ -168,7 +168,7 @@ function annotationsOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, 
   }
 }
 
-function choicesOf(
+function readChoices(
   { enum: choices, const: constant }: Readonly<Record<string, unknown>>,
   type: 'string' | 'boolean' | 'integer' | 'number',
   path: FieldPath,
@@ -195,7 +195,7 @@ function choicesOf(
   return schema
 }
 
-function textBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
+function readTextBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
   const { pattern, format } = raw
   const schema: ParameterSchema = {
     ...readCount('minLength', raw, path, reader, textCharactersMax),
@@ -221,7 +221,7 @@ function textBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, rea
 
 const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const
 
-function numberBounds(
+function readNumberBounds(
   raw: Readonly<Record<string, unknown>>,
   type: 'integer' | 'number',
   path: FieldPath,
@@ -243,7 +243,7 @@ function numberBounds(
   return schema
 }
 
-function listBounds(
+function readListBounds(
   raw: Readonly<Record<string, unknown>>,
   path: FieldPath,
   reader: DefinitionReader,
@@ -273,7 +273,7 @@ function listBounds(
   return schema
 }
 
-function objectBounds(
+function readObjectBounds(
   raw: Readonly<Record<string, unknown>>,
   path: FieldPath,
   reader: DefinitionReader,

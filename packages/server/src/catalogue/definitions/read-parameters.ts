@@ -11,7 +11,7 @@ import { withItemRange } from '../shared-parameters.ts'
 import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-definitions.ts'
 
 /** Fields of a submit request that are not parameters of a model. */
-const reservedNames = new Set([
+export const submitFields = [
   'model',
   'simulate',
   'max_amount',
@@ -19,7 +19,7 @@ const reservedNames = new Set([
   'webhook_url',
   'billed_inputs',
   'remixed_from_video_id',
-])
+]
 
 /** Reads the parameters of a definition by name, in the order of the definition. */
 export function readParameters(
@@ -53,7 +53,7 @@ function readParameter(
   reader: DefinitionReader,
 ): ParameterSchema | undefined {
   if (isSharedName(name)) return readShared(name, raw, object, path, reader)
-  if (reservedNames.has(name)) reader.addViolation(path, 'is a field of every request and cannot be a parameter')
+  if (submitFields.includes(name)) reader.addViolation(path, 'is a field of every request and cannot be a parameter')
   else if (!isPropertyName(name)) reader.addViolation(path, propertyNameRule)
   else if (isObject(raw) && Object.keys(raw).length === 0) {
     reader.addViolation(path, `must have a type; it may be omitted only for the shared parameters: ${parameterNames.join(', ')}`)

@@ -25,7 +25,10 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-/** Definitions of the shared vocabulary. The keywords of a model's definition replace theirs. */
+/**
+ * Shared definitions of the parameters that images and videos have in common. The keywords of a
+ * model's definition replace the keywords of a shared definition.
+ */
 const commonParameters = {
   prompt,
   negative_prompt,
@@ -59,7 +62,7 @@ const videoParameters: ParameterSchemas = {
 }
 
 /**
- * The shared definition of a parameter. Undefined if a model of this kind cannot have the
+ * Returns the shared definition of a parameter. Undefined if a model of this kind cannot have the
  * parameter.
  */
 export function sharedDefinition(object: 'image' | 'video', name: ParameterName): ParameterSchema | undefined {

@@ -21,7 +21,7 @@ export interface Candidates {
   values: readonly unknown[]
   /**
    * False if `values` has only samples of a range of numbers. Otherwise true, although a text has a
-   * single sample value, and a list has one value for each length.
+   * single sample value, and a list has one value for each length that is tried.
    */
   isComplete: boolean
 }

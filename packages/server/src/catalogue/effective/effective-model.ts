@@ -32,13 +32,13 @@ export interface EffectiveModel {
    */
   needsOneOf: readonly (readonly string[])[]
   /**
-   * The routes in the order in which tasks try them. Empty if one of the routes serves every
-   * request.
+   * The routes in the order in which tasks try them. Empty for a token model, for a model that the
+   * embedded driver serves, and if there is no route.
    */
   routes: readonly RouteWithRefusals[]
 }
 
-/** The effective model if the routes serve every request, so that nothing is narrowed. */
+/** Returns the effective model if the routes serve every request, so that nothing is narrowed. */
 export function unrestrictedModel(definition: Model): EffectiveModel {
   return { definition, displayed: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
 }
@@ -75,8 +75,8 @@ export function effectiveModel(definition: Model, routes: readonly RouteWithRefu
 }
 
 /**
- * A model that none of its routes can serve. All of its routes have the model `*`, because the
- * configuration refuses a route to a named model that serves no request.
+ * Marks a model that no route can serve. Its routes in use, if there are any, have the model `*`,
+ * because the configuration refuses a route to a named model that serves no request.
  */
 function markUnserved(definition: Model): Model {
   return definition.availability.available
@@ -85,9 +85,8 @@ function markUnserved(definition: Model): Model {
 }
 
 /**
- * Returns the smallest requests of all routes, in ascending order of their needed parameters. Among
- * equals, the requests with the fewest changes from the defaults are
- * first.
+ * Returns the smallest requests of all routes, in ascending order of the number of their needed
+ * parameters. Among equals, the requests with the fewest changes from the defaults are first.
  */
 function smallestRequestsOf({ properties }: RequestSchema, servingRoutes: readonly ServingRoute[]): SmallestRequest[] {
   const smallestRequests = servingRoutes.flatMap(({ servedRequests }) => servedRequests.smallest)

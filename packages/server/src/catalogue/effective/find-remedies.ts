@@ -36,8 +36,8 @@ export function withOtherDefaults(
  */
 export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {
   const values: Values = { ...parameters }
-  const missing = findMissing(model, values)
-  if (missing !== null) return [missing]
+  const missingRefusal = findMissing(model, values)
+  if (missingRefusal !== null) return [missingRefusal]
   const searches = searchesOf(model)
   const sortedCandidates = [...(searches[0]?.candidates.values() ?? [])].toSorted(
     (a, b) => Number(isGiven(b.name)) - Number(isGiven(a.name)),
@@ -64,8 +64,8 @@ function findMissing({ displayed, needsOneOf }: EffectiveModel, parameters: Valu
 }
 
 /**
- * Returns the nearest served request that has the values of `change`. Otherwise changes only
- * parameters that have a default and that the client did not send.
+ * Returns the nearest served request that has the values of `change`. All other changed parameters
+ * have a default and were not sent by the client. Returns null if no such request is found.
  */
 function findNearest(
   search: RequestSearch,

@@ -98,7 +98,7 @@ describe('the served requests of a route', () => {
     expect(narrowParameter(strength, [servedRequests.served.get('strength') ?? { values: [] }])).toMatchObject(expected)
   })
 
-  it('a list is narrowed to its shortest and longest length, with its description', () => {
+  it('a list is narrowed to the shortest and longest served length, and so is its description', () => {
     expect(narrow('reference_images', requireTwoImages)).toMatchObject({
       minItems: 2,
       maxItems: 2,

@@ -46,8 +46,8 @@ export function findServedRequests(schema: RequestSchema, refuse: Refuse): Serve
 
 /**
  * Finds the served values in two passes. The first pass only follows refusals. The second pass also
- * starts from values of other parameters that the first pass has found. It is necessary because two
- * values may be incompatible and the refusal may name the one that is fixed.
+ * starts from values of other parameters that the first pass has found. The second pass is necessary
+ * because two values may be incompatible and the refusal may name the one that is fixed.
  */
 function findServedValues(search: RequestSearch): Map<string, ServedValues> {
   const valuesByParameter = new Map<string, Set<unknown>>()
@@ -140,7 +140,7 @@ function findSmallest(search: RequestSearch, options: Pick<NearestOptions, 'pres
   const triedKeys = new Set<string>()
   let level: (readonly string[])[] = [[]]
   while (level.length > 0) {
-    const next: (readonly string[])[] = []
+    const nextLevel: (readonly string[])[] = []
     for (const needs of level) {
       const key = needs.toSorted().join(' ')
       if (triedKeys.has(key) || smallestRequests.some((smaller) => smaller.needs.every((name) => needs.includes(name)))) continue
@@ -150,16 +150,16 @@ function findSmallest(search: RequestSearch, options: Pick<NearestOptions, 'pres
       const namedParameters = new Set<string>()
       const values = search.findNearest(Object.fromEntries(absent), {
         start: Object.fromEntries(present),
-        named: namedParameters,
+        namedParameters,
         ...options,
       })
       if (values !== null && needs.every((name) => values[name] !== undefined)) smallestRequests.push({ needs, values })
       else if (needs.length < neededParametersMax) {
         const further = optional.filter((name) => !needs.includes(name) && (needs.length === 0 || namedParameters.has(name)))
-        next.push(...further.map((name) => needs.concat(name)))
+        nextLevel.push(...further.map((name) => needs.concat(name)))
       }
     }
-    level = next
+    level = nextLevel
   }
   return smallestRequests
 }

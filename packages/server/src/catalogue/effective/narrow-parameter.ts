@@ -4,8 +4,8 @@ import { isRequested, listItemsMax } from './candidates.ts'
 import type { ServedValues } from './find-served-requests.ts'
 
 /**
- * The schema of a parameter, narrowed to the union of the values that routes serve. Returns the
- * same object if no value is removed, and null if no route accepts the parameter. Values keep their
+ * Narrows the schema of a parameter to the union of the values that routes serve. Returns the same
+ * object if no value is removed, and null if no route accepts the parameter. Values keep their
  * order.
  */
 export function narrowParameter(schema: ParameterSchema, served: readonly ServedValues[]): ParameterSchema | null {
@@ -29,8 +29,8 @@ function narrowEnum(schema: ParameterSchema, served: ReadonlySet<unknown>): Para
 }
 
 function allowingOnly(schema: ParameterSchema, values: readonly (string | number | boolean)[]): ParameterSchema {
-  const [first, ...more] = values
-  return first !== undefined && more.length === 0 ? { ...schema, const: first } : { ...schema, enum: values }
+  const [firstValue, ...otherValues] = values
+  return firstValue !== undefined && otherValues.length === 0 ? { ...schema, const: firstValue } : { ...schema, enum: values }
 }
 
 function narrowRange(schema: ParameterSchema, served: readonly ServedValues[], values: ReadonlySet<unknown>): ParameterSchema {

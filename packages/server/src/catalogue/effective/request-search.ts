@@ -37,7 +37,7 @@ export interface NearestOptions {
   /** Initial values that replace the values of `baseRequest`. */
   start?: Values
   /** The search adds every parameter that a refusal names to this set. */
-  named?: Set<string>
+  namedParameters?: Set<string>
   /**
    * Returns the values of one parameter that the search sets before it follows refusals. By default
    * these are all values of the model. With `noPresetValues` the search only follows refusals.
@@ -46,15 +46,17 @@ export interface NearestOptions {
 }
 
 interface SearchState {
-  changeable: readonly string[]
-  named: Set<string>
+  /** The parameters that the search may change. */
+  changeableNames: readonly string[]
+  namedParameters: Set<string>
   /** Number of requests that one call of `findNearest` may still try. */
   attemptsLeft: number
 }
 
 interface TriedRequest {
   values: Values
-  changed: ReadonlySet<string>
+  /** The parameters that the search has changed. */
+  changedNames: ReadonlySet<string>
 }
 
 export function noPresetValues(): readonly unknown[] {
@@ -150,17 +152,21 @@ export class RequestSearch {
    * Returns a served request that has the values of `fixedValues` and differs little from
    * `baseRequest`, or null if the search finds none.
    */
-  findNearest(fixedValues: Values, { start = {}, named = new Set(), presetValues }: NearestOptions = {}): Values | null {
+  findNearest(
+    fixedValues: Values,
+    { start = {}, namedParameters = new Set(), presetValues }: NearestOptions = {},
+  ): Values | null {
     const values = { ...this.#searchStart.baseRequest, ...start, ...fixedValues }
     const changeableNames = [...this.candidates.keys()].filter((name) => !(name in fixedValues))
-    const state: SearchState = { changeable: changeableNames, named, attemptsLeft: attemptsMax }
-    const request = this.#followRefusals({ values, changed: new Set() }, state)
+    const state: SearchState = { changeableNames, namedParameters, attemptsLeft: attemptsMax }
+    const request = this.#followRefusals({ values, changedNames: new Set() }, state)
     if (request !== null) return request
     for (const name of changeableNames) {
       for (const value of presetValues?.(name) ?? this.#alternativesOf(name)) {
         if (value === values[name]) continue
-        const next = this.#followRefusals({ values: { ...values, [name]: value }, changed: new Set([name]) }, state)
-        if (next !== null || state.attemptsLeft < 0) return next
+        const restart = { values: { ...values, [name]: value }, changedNames: new Set([name]) }
+        const servedValues = this.#followRefusals(restart, state)
+        if (servedValues !== null || state.attemptsLeft < 0) return servedValues
       }
     }
     return null
@@ -173,8 +179,9 @@ export class RequestSearch {
     const refusal = this.refusalOf(tried.values)
     if (refusal === null) return tried.values
     const { parameter } = refusal
-    state.named.add(parameter)
-    if (!state.changeable.includes(parameter) || tried.changed.has(parameter) || tried.changed.size === changesMax) return null
+    state.namedParameters.add(parameter)
+    const { changedNames } = tried
+    if (!state.changeableNames.includes(parameter) || changedNames.has(parameter) || changedNames.size === changesMax) return null
     this.#recordRejected(parameter, tried.values)
     for (const next of this.#changesOf(parameter, tried)) {
       const request = this.#followRefusals(next, state)
@@ -183,11 +190,11 @@ export class RequestSearch {
     return null
   }
 
-  #changesOf(name: string, { values, changed }: TriedRequest): TriedRequest[] {
+  #changesOf(name: string, { values, changedNames }: TriedRequest): TriedRequest[] {
     const alternatives = this.#alternativesOf(name)
     const possibleValues = this.#isUnaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
     const otherValues = possibleValues.filter((value) => value !== values[name])
-    return otherValues.map((value) => ({ values: { ...values, [name]: value }, changed: new Set([...changed, name]) }))
+    return otherValues.map((value) => ({ values: { ...values, [name]: value }, changedNames: new Set([...changedNames, name]) }))
   }
 
   /**

@@ -49,8 +49,7 @@ export const vidG = defineFamily({
       id: 'vidG_video3_pro',
       displayName: 'VidG Video 3 Pro',
       title: 'VidG 3 Pro video',
-      description:
-        'Videos of exactly 10 seconds from a prompt, a first frame or up to seven reference images. The resolution cannot be specified.',
+      description: 'Videos of exactly 10 seconds at 720p from a prompt, a first frame or up to seven reference images.',
       capabilities,
       parameters: { ...shared, seconds: onlySeconds(10) },
       fixedResolution: '720p',

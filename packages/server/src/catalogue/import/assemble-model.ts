@@ -24,12 +24,13 @@ export interface MappedEndpoint {
  * so that any route can serve a request without it.
  */
 export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
-  const [first] = endpoints
-  if (first === undefined) throw new ImportError('An import needs at least one model of the provider.')
-  const conflicting = endpoints.find(({ mapped }) => mapped.object !== first.mapped.object)
-  if (conflicting !== undefined) {
+  const [firstEndpoint] = endpoints
+  if (firstEndpoint === undefined) throw new ImportError('An import needs at least one model of the provider.')
+  const { object } = firstEndpoint.mapped
+  const conflict = endpoints.find(({ mapped }) => mapped.object !== object)
+  if (conflict !== undefined) {
     throw new ImportError(
-      `${conflicting.upstreamModel} makes ${conflicting.mapped.object}s and ${first.upstreamModel} ${first.mapped.object}s; import them as two models.`,
+      `${conflict.upstreamModel} makes ${conflict.mapped.object}s and ${firstEndpoint.upstreamModel} ${object}s; import them as two models.`,
     )
   }
   const notes: ImportNote[] = []
@@ -40,9 +41,9 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
   const requiredNames = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
   return {
     suggestedId,
-    object: first.mapped.object,
-    title: first.title,
-    description: first.description,
+    object,
+    title: firstEndpoint.title,
+    description: firstEndpoint.description,
     parameters,
     required: requiredNames,
     examples: endpoints.flatMap(({ mapped, examples }) =>
@@ -62,7 +63,7 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
         ? notes
         : [...notes.slice(0, notesMax), { field: '…', message: `${notes.length - notesMax} more.` }],
     priceHint: null,
-    cover: first.cover ?? null,
+    cover: firstEndpoint.cover ?? null,
   }
 }
 
@@ -88,8 +89,8 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
     const isEverywhere = endpoints.every(({ mapped }) => name in mapped.input)
     const keepsDefault = isEverywhere || schema.default === undefined || parametersWithDefault.includes(name)
     if (keepsDefault) continue
-    const { default: _default, ...without } = schema
-    joinedParameters[name] = without
+    const { default: _default, ...schemaWithoutDefault } = schema
+    joinedParameters[name] = schemaWithoutDefault
     notes.push({ field: name, message: 'Its default was left out, because not every endpoint accepts it.' })
   }
   return joinedParameters
@@ -104,11 +105,11 @@ const parametersWithDefault = ['aspect_ratio', 'resolution', 'seconds', 'n']
  */
 function shareDefault(
   name: string,
-  joined: Record<string, ParameterSchema>,
+  joinedParameters: Record<string, ParameterSchema>,
   endpoints: readonly MappedEndpoint[],
   notes: ImportNote[],
 ): void {
-  const schema = joined[name] ?? {}
+  const schema = joinedParameters[name] ?? {}
   for (const { label, mapped } of endpoints) {
     if (name in mapped.input) continue
     mapped.input[name] = name === 'n' ? { sent: false, maximum: 1 } : { sent: false }
@@ -131,7 +132,7 @@ function shareDefault(
         : choices.includes(value as string),
     )
   const commonValue = candidates.find((value) => value !== undefined && isAccepted(value))
-  if (commonValue !== undefined) joined[name] = { ...schema, default: commonValue }
+  if (commonValue !== undefined) joinedParameters[name] = { ...schema, default: commonValue }
 }
 
 /**

@@ -48,22 +48,22 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
  * and `ImportError` if an enum or a bound is malformed or a limit is exceeded.
  */
 export function cleanSchema(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
-  const dropped = droppedKeywords.filter((keyword) => keyword in schema)
-  if (schema['pattern'] !== undefined && patternIn(schema) === undefined) dropped.unshift('pattern')
-  if (dropped.length > 0) report(`its ${dropped.join(', ')} was not kept; the provider still applies it`)
-  const unwrapped = withoutNull(schema)
-  const alternatives = unwrapped['anyOf']
+  const presentKeywords = droppedKeywords.filter((keyword) => keyword in schema)
+  if (schema['pattern'] !== undefined && patternIn(schema) === undefined) presentKeywords.unshift('pattern')
+  if (presentKeywords.length > 0) report(`its ${presentKeywords.join(', ')} was not kept; the provider still applies it`)
+  const nonNullSchema = withoutNull(schema)
+  const alternatives = nonNullSchema['anyOf']
   const cleanedSchema = Array.isArray(alternatives)
     ? cleanUnion(alternatives as ResolvedSchema[], subject, report)
-    : cleanTyped(unwrapped, subject, report)
-  const title = titleOf(unwrapped['title'])
-  const description = descriptionOf(unwrapped['description'])
+    : cleanTyped(nonNullSchema, subject, report)
+  const title = titleOf(nonNullSchema['title'])
+  const description = descriptionOf(nonNullSchema['description'])
   const annotatedSchema: ParameterSchema = {
     ...cleanedSchema,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   }
-  const { default: defaultValue } = unwrapped
+  const { default: defaultValue } = nonNullSchema
   const isEmpty = Array.isArray(defaultValue) && defaultValue.length === 0
   if (defaultValue === undefined || defaultValue === null || isEmpty) return annotatedSchema
   if (matchesSchema(defaultValue, annotatedSchema)) return { ...annotatedSchema, default: defaultValue }
@@ -97,11 +97,11 @@ function cleanUnion(alternatives: readonly ResolvedSchema[], subject: string, re
     throw new ImportError(`The schema of ${subject} has more than ${alternativesMax} alternatives.`)
   }
   const cleanedAlternatives = alternatives.map((alternative) => cleanSchema(alternative, subject, report))
-  const [first] = cleanedAlternatives
-  if (first === undefined) throw new UnusableField('has no type')
+  const [firstAlternative] = cleanedAlternatives
+  if (firstAlternative === undefined) throw new UnusableField('has no type')
   // If one alternative accepts any text, the texts of the other alternatives are only suggestions.
   const types = new Set(cleanedAlternatives.map(({ type }) => type))
-  if (types.size === 1 && first.type === 'string') {
+  if (types.size === 1 && firstAlternative.type === 'string') {
     const unrestricted = cleanedAlternatives.find((schema) => schema.enum === undefined)
     return unrestricted ?? { type: 'string', enum: [...new Set(cleanedAlternatives.flatMap((schema) => schema.enum ?? []))] }
   }
@@ -249,8 +249,9 @@ function withoutAnnotations(schema: ResolvedSchema | undefined): unknown {
 /** Returns the schema of a tuple's items if all of them have the same schema. */
 function commonItemSchema(prefixItems: unknown): unknown {
   if (!Array.isArray(prefixItems)) return undefined
-  const [first, ...others] = prefixItems as ResolvedSchema[]
-  return others.every((schema) => isDeepStrictEqual(withoutAnnotations(schema), withoutAnnotations(first))) ? first : undefined
+  const [firstSchema, ...otherSchemas] = prefixItems as ResolvedSchema[]
+  const plainSchema = withoutAnnotations(firstSchema)
+  return otherSchemas.every((schema) => isDeepStrictEqual(withoutAnnotations(schema), plainSchema)) ? firstSchema : undefined
 }
 
 function cleanObject(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {

@@ -4,8 +4,8 @@ import type { ImportedModel } from './imported-model.ts'
 const ignoredKeywords = new Set(['title', 'description', 'examples'])
 
 /**
- * SHA-256 over the fields that determine the accepted requests and the sent fields of a model.
- * Titles, descriptions and examples are not part of it.
+ * Returns the SHA-256 of the fields that determine the accepted requests and the sent fields of a
+ * model. Titles, descriptions and examples do not affect the digest.
  */
 export function digestOf({
   object,

@@ -20,8 +20,8 @@ export function plainText(value: unknown, charactersMax: number): string | undef
     .replaceAll(/[<>`]/g, '')
     .trim()
   if (text === '') return undefined
-  const points = Array.from(text)
-  return points.length <= charactersMax ? text : `${points.slice(0, charactersMax - 1).join('')}…`
+  const codePoints = Array.from(text)
+  return codePoints.length <= charactersMax ? text : `${codePoints.slice(0, charactersMax - 1).join('')}…`
 }
 
 export function titleOf(value: unknown): string | undefined {
@@ -38,7 +38,7 @@ export function titleFromName(name: string): string {
   return capitalize(words)
 }
 
-/** The first value that is an https URL of at most 2,048 characters. */
+/** Returns the first value that is an https URL of at most 2,048 characters. */
 export function addressOf(...values: unknown[]): string | undefined {
   return values.find((value): value is string => typeof value === 'string' && /^https:\/\/[^\s"'<>\\]{1,2040}$/.test(value))
 }

@@ -1,8 +1,8 @@
 /** Limits of the documents that an import reads. Every document of a source is untrusted. */
 export const documentBytesMax = 256 * 1024
 /**
- * Larger than other documents, because a ComfyUI server describes each node type with all choices,
- * such as the names of its files.
+ * Maximum size of the node types of a ComfyUI server. It is above the maximum of other documents,
+ * because the server lists all choices of each node type, such as the names of its files.
  */
 export const nodeTypesBytesMax = 2 * 1024 * 1024
 /** Maximum size of a list of models. */

@@ -1,6 +1,7 @@
 import { capitalize } from '../../lib/capitalized.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
+import { submitFields } from '../definitions/read-parameters.ts'
 import { isSharedName } from '../generation-parameters.ts'
 import { resultsMax } from '@framegate/contract'
 import { matchesSchema } from '../definitions/matches-schema.ts'
@@ -40,19 +41,7 @@ export interface MappedInput {
  * Names that a parameter of a model cannot have, because they have other meanings in requests and
  * in route inputs.
  */
-const reservedNames = new Set([
-  'model',
-  'simulate',
-  'max_amount',
-  'improve_prompt',
-  'webhook_url',
-  'billed_inputs',
-  'remixed_from_video_id',
-  'size',
-  'width',
-  'height',
-  'frames',
-])
+const reservedNames = new Set([...submitFields, 'size', 'width', 'height', 'frames'])
 /** Parameters that most requests set. Every other optional parameter is marked as advanced. */
 const commonNamePattern =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
@@ -86,8 +75,8 @@ class InputMapping {
 
   add(field: ForeignField, allFields: readonly ForeignField[]): void {
     const { name, schema, isRequired } = field
-    const hidden = hiddenReason(name, schema.type, field.isSecret ?? false)
-    if (hidden !== undefined) return this.#leaveOut(field, hidden)
+    const reason = hiddenReason(name, schema.type, field.isSecret ?? false)
+    if (reason !== undefined) return this.#leaveOut(field, reason)
     if (this.#addSize(field, allFields) || this.#addFixed(field)) return
     for (const parameter of sharedMeaningsOf(name)) {
       // An image model has no frames: an input image is the image that the model changes.
@@ -96,7 +85,7 @@ class InputMapping {
       const sharedMapping = mapShared(target, schema, this.#object, schema.default !== undefined)
       if (sharedMapping === null) continue
       const needsItems = target === 'reference_images' && isRequired && sharedMapping.narrowing.minItems === undefined
-      this.#use(
+      this.#addParameter(
         target,
         field,
         sharedMapping.field,
@@ -114,7 +103,7 @@ class InputMapping {
   #addOwn(field: ForeignField): void {
     const { name, schema, isRequired } = field
     const neutralName = neutralMeaningsOf(name).find(
-      (parameter) => isOfMeaning(parameter, schema) && !(parameter in this.#parameters),
+      (parameter) => fitsMeaning(parameter, schema) && !(parameter in this.#parameters),
     )
     let parameter: string = neutralName ?? name
     if (isSharedName(parameter) || reservedNames.has(parameter)) parameter = `provider_${parameter}`
@@ -124,7 +113,7 @@ class InputMapping {
     const title = schema.title ?? titleFromName(parameter)
     const isAdvanced = !isRequired && !commonNamePattern.test(parameter)
     const ownSchema: ParameterSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
-    this.#use(parameter, field, {}, ownSchema)
+    this.#addParameter(parameter, field, {}, ownSchema)
   }
 
   /**
@@ -148,7 +137,7 @@ class InputMapping {
     ) {
       const sharedMapping = mapNamedRatios(schema.enum, schema.default)
       if (sharedMapping === null) return false
-      this.#use('aspect_ratio', field, sharedMapping.field, sharedMapping.narrowing)
+      this.#addParameter('aspect_ratio', field, sharedMapping.field, sharedMapping.narrowing)
       if (sharedMapping.note !== undefined) this.#addNote(name, `${sharedMapping.note}.`)
       return true
     }
@@ -192,7 +181,7 @@ class InputMapping {
     }
     if (!neutralMeaningsOf(name).includes('n') || schema.type !== 'integer' || 'n' in this.#input) return false
     const maximum = Math.min(schema.maximum ?? 1, resultsMax)
-    if (maximum > 1) this.#use('n', field, { maximum }, { maximum })
+    if (maximum > 1) this.#addParameter('n', field, { maximum }, { maximum })
     else {
       this.#extra[name] = 1
       this.#addNote(name, 'It is always 1, because the schema names no larger number.')
@@ -200,7 +189,7 @@ class InputMapping {
     return true
   }
 
-  #use(parameter: string, { name, isRequired }: ForeignField, field: RouteInputField, schema: ParameterSchema): void {
+  #addParameter(parameter: string, { name, isRequired }: ForeignField, field: RouteInputField, schema: ParameterSchema): void {
     this.#parameters[parameter] = schema
     this.#input[parameter] = { ...(name !== parameter && { field: name }), ...(isRequired && { required: true }), ...field }
     if (isRequired) this.#required.push(parameter)
@@ -229,7 +218,7 @@ class InputMapping {
       exampleOf(body) {
         const example: Record<string, unknown> = {}
         for (const { parameter, providerField: name, field, schema } of entries) {
-          const value = Object.hasOwn(body, name) ? parameterValue(body[name], field) : undefined
+          const value = Object.hasOwn(body, name) ? toParameterValue(body[name], field) : undefined
           if (value !== undefined && value !== null && isUsableExample(parameter, value, schema)) example[parameter] = value
         }
         return example
@@ -258,7 +247,7 @@ function isPublicAddress(value: unknown): boolean {
   return typeof value === 'string' && /^https:\/\/[^\s"'<>\\]{1,2000}$/.test(value)
 }
 
-function parameterValue(providerValue: unknown, { values, as }: RouteInputField): unknown {
+function toParameterValue(providerValue: unknown, { values, as }: RouteInputField): unknown {
   if (as === 'first') return typeof providerValue === 'string' ? [providerValue] : undefined
   if (values === undefined) return providerValue
   const [name] = Object.entries(values).find(([, value]) => value === providerValue) ?? []
@@ -270,7 +259,7 @@ function isPixelSize({ type, properties }: ParameterSchema): boolean {
 }
 
 /** Whether the type of a provider's field fits a meaning. */
-function isOfMeaning(meaning: NeutralName, { type }: ParameterSchema): boolean {
+function fitsMeaning(meaning: NeutralName, { type }: ParameterSchema): boolean {
   switch (meaning) {
     case 'guidance':
     case 'strength':

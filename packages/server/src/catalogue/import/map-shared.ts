@@ -91,8 +91,8 @@ function mapRatio({ enum: choices, default: defaultValue }: ParameterSchema): Sh
 }
 
 /**
- * Values outside the shared lists that clients may still use, such as `5:4`, `auto` or `4K`. They
- * keep the provider's name.
+ * Returns the values outside the shared lists that clients may still use, such as `5:4`, `auto` or
+ * `4K`. These values keep the provider's name.
  */
 export function ownNames(choices: readonly unknown[], takenNames: readonly unknown[]): string[] {
   return choices.filter(
@@ -179,7 +179,7 @@ function mapResolution(schema: ParameterSchema, sharedValues: readonly string[])
   return mapNames(choices, values, ownChoices, defaultValue)
 }
 
-/** The value that clients send: `4K` for `4k`, and numbers as text. */
+/** Returns the value that clients send: `4K` for `4k`, and a number as text. */
 function clientName(providerValue: string | number): string {
   return String(providerValue).replace(/^(\d{1,2})k$/, '$1K')
 }

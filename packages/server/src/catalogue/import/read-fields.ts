@@ -1,3 +1,4 @@
+import { capitalize } from '../../lib/capitalized.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { cleanSchema, UnusableField } from './clean-schema.ts'
 import { fieldsMax } from './import-limits.ts'
@@ -23,14 +24,14 @@ export function readFields(schema: ResolvedSchema, modelName: string, notes: Imp
     if (Object.hasOwn(properties, name)) continue
     notes.push({ field: shortName(name), message: 'It is required by a schema that does not have it, and was left out.' })
   }
-  return entries.flatMap(([name, property]) => fieldOf(name, property as ResolvedSchema, names.has(name), notes))
+  return entries.flatMap(([name, property]) => readField(name, property as ResolvedSchema, names.has(name), notes))
 }
 
-function fieldOf(name: string, schema: ResolvedSchema, isRequired: boolean, notes: ImportNote[]): ForeignField[] {
+function readField(name: string, schema: ResolvedSchema, isRequired: boolean, notes: ImportNote[]): ForeignField[] {
   const field = shortName(name)
   try {
     const cleanedSchema = cleanSchema(schema, field, (note) => {
-      notes.push({ field, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
+      notes.push({ field, message: `${capitalize(note)}.` })
     })
     const isSecret = schema['format'] === 'password' || schema['x-cog-secret'] === true
     return [{ name, schema: cleanedSchema, isRequired, ...(isSecret && { isSecret }) }]

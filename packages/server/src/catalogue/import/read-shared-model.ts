@@ -14,8 +14,8 @@ const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'param
  * also the form of packs. Its price is ignored, because the operator sets prices.
  */
 export function readSharedModel(document: Readonly<Record<string, unknown>>): ImportedModel {
-  const isBare = 'object' in document || 'parameters' in document
-  const model = isBare ? document : document['model']
+  const isModelItself = 'object' in document || 'parameters' in document
+  const model = isModelItself ? document : document['model']
   if (!isObject(model)) throw new ImportError('The definition must be a model, or have a model and its routes.')
   const { price: _price, ...unpricedModel } = model
   const { definition, violations } = readModelDocument(unpricedModel)
@@ -48,8 +48,10 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
     required,
     ...(inputs && { inputs }),
     examples,
-    routes: isBare ? [] : readRoutes(document['routes']),
-    notes: isBare ? [{ field: 'routes', message: 'The definition names no routes; set one with framegate routes set.' }] : [],
+    routes: isModelItself ? [] : readRoutes(document['routes']),
+    notes: isModelItself
+      ? [{ field: 'routes', message: 'The definition names no routes; set one with framegate routes set.' }]
+      : [],
     priceHint: null,
     cover: addressOf(source['cover']) ?? null,
   }

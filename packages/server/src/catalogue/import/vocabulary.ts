@@ -86,7 +86,7 @@ const neutralNames = {
 export type SharedName = keyof typeof providerNames
 export type NeutralName = keyof typeof neutralNames
 
-/** The shared parameters that a provider's field name may mean. */
+/** Returns the shared parameters that a provider's field name may mean. */
 export function sharedMeaningsOf(name: string): SharedName[] {
   return meaningsIn(providerNames, name)
 }

@@ -36,7 +36,7 @@ interface Message {
   due?: true
   /** Whether a process has begun or ceased to run tasks. */
   workers?: true
-  /** Whether keys, accounts, brands, prices, models or routes were changed. */
+  /** Whether keys, accounts, brands, prices, models, upstreams or routes were changed. */
   rules?: true
 }
 

@@ -7,8 +7,8 @@ import type { ConnectionPool } from './connections.ts'
 const pollIntervalMs = 500
 
 /**
- * Notifies the listeners when any process has changed keys, accounts, brands, prices, models or
- * routes. Repeats the notification until every listener has applied the change.
+ * Notifies the listeners when any process has changed keys, accounts, brands, prices, models,
+ * upstreams or routes. Repeats the notification until every listener has applied the change.
  */
 export class ConfigWatch {
   readonly #connections: ConnectionPool

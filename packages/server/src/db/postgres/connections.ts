@@ -152,7 +152,7 @@ const socketCodes = new Set([
 ])
 /**
  * Error codes (errcodes-appendix) of a server that is stopping, has crashed, has not yet started,
- * has no free connection, or is read-only after a change of the primary.
+ * has ended an idle session, has no free connection, or is read-only after a change of the primary.
  */
 const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
 

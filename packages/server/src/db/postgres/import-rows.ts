@@ -17,7 +17,7 @@ export async function importRows(client: pg.Client, lines: AsyncIterable<string>
     await requireEmpty(client)
     const counts = await writeRows(client, lines, fileName)
     await deriveTables(client)
-    await requireCounts(client, counts)
+    await requireConsistent(client, counts)
     await client.query('commit')
     return counts
   } catch (error) {
@@ -190,7 +190,7 @@ async function deriveTables(client: pg.Client): Promise<void> {
   await client.query('analyze')
 }
 
-async function requireCounts(client: pg.Client, counts: RowCounts): Promise<void> {
+async function requireConsistent(client: pg.Client, counts: RowCounts): Promise<void> {
   for (const [table, expected] of Object.entries(counts)) {
     const { rows } = await client.query<{ n: number }>(`select count(*) as n from ${table}`)
     if (rows[0]?.n !== expected) throw new Error(`${table} has ${rows[0]?.n} rows, the export has ${expected}`)

@@ -4,7 +4,7 @@ import { SerialQueue } from '../../lib/serial-queue.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { awaitResult, destroyConnection, isConnectionLost, type ConnectionPool } from './connections.ts'
+import { awaitResult, isConnectionLost, type ConnectionPool } from './connections.ts'
 
 const reconnectMsMax = 2_000
 const measureIntervalMs = 10_000
@@ -21,6 +21,7 @@ const slotLockClass = 0x736c6f74
 const workerLockClass = 0x776f726b
 const channel = 'framegate'
 
+const workerLockSql = 'select pg_try_advisory_lock($1, $2)'
 const databaseTimeSql = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
 
 export interface ListenOptions {
@@ -94,7 +95,7 @@ export class ListenConnection {
    */
   async joinWorkers(): Promise<void> {
     this.#isWorker = true
-    await this.#acquireWorkerLock().catch((error: unknown) => {
+    await this.#query(workerLockSql, [workerLockClass, this.#slot]).catch((error: unknown) => {
       if (!isConnectionLost(error)) throw error
     })
     await this.measure()
@@ -131,22 +132,22 @@ export class ListenConnection {
     await client?.end().catch(() => undefined)
   }
 
-  /** Opens the connection. `#client` is set only when the connection listens and has a slot. */
+  /**
+   * Opens the connection. `#client` is set only when the connection listens and has its locks, so
+   * that a connection that is lost earlier is replaced only once.
+   */
   async #connect(): Promise<void> {
-    const client = await this.#options.connections.connect(async (newClient) => {
-      newClient.on('notification', ({ payload }) => {
+    await this.#options.connections.connect(async (client) => {
+      client.on('notification', ({ payload }) => {
         if (payload !== undefined) this.#options.onMessage(payload)
       })
-      await awaitResult(newClient, newClient.query(`listen ${channel}`))
-      await awaitResult(newClient, this.#acquireSlot(newClient))
+      await awaitResult(client, client.query(`listen ${channel}`))
+      await awaitResult(client, this.#acquireSlot(client))
+      if (this.#isWorker) await awaitResult(client, client.query(workerLockSql, [workerLockClass, this.#slot]))
+      if (this.#isClosed) throw new StoreUnavailable()
+      client.on('end', () => void this.#reconnect(client))
+      this.#client = client
     })
-    if (this.#isClosed) {
-      destroyConnection(client)
-      throw new StoreUnavailable()
-    }
-    client.on('end', () => void this.#reconnect(client))
-    this.#client = client
-    await this.#acquireWorkerLock()
     await this.measure()
   }
 
@@ -160,10 +161,6 @@ export class ListenConnection {
     return client === null ? [] : (await awaitResult(client, client.query<Row>(text, values))).rows
   }
 
-  async #acquireWorkerLock(): Promise<void> {
-    if (this.#isWorker) await this.#query('select pg_try_advisory_lock($1, $2)', [workerLockClass, this.#slot])
-  }
-
   async #reconnect(lostClient: pg.Client): Promise<void> {
     if (this.#client !== lostClient) return
     this.#client = null
@@ -174,7 +171,7 @@ export class ListenConnection {
         this.#options.onReconnected()
         return
       } catch {
-        this.#client = null
+        // The next round opens another connection.
       }
     }
   }

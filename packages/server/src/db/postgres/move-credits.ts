@@ -24,7 +24,10 @@ export async function grantCredits(
   options: GrantOptions = {},
 ): Promise<boolean> {
   const { expiresAtMs = null, reference = null, extraStatements = [] } = options
-  assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
+  assert(
+    Number.isSafeInteger(microCredits) && microCredits > 0,
+    `a grant must be a whole number of micro-credits above 0; got ${microCredits}`,
+  )
   const outcome = await inTransaction(writer, extraStatements, async (client) => {
     const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as result'
     const values = [accountNo, microCredits, toStorable(note), expiresAtMs, reference, testClock?.() ?? null]
@@ -42,7 +45,7 @@ export async function adjustCredits(
   const { reference = null, extraStatements = [] } = options
   assert(
     Number.isSafeInteger(microCredits) && microCredits !== 0,
-    `an adjustment must not be 0 micro-credits; got ${microCredits}`,
+    `an adjustment must be a whole number of micro-credits other than 0; got ${microCredits}`,
   )
   const outcome = await inTransaction(writer, extraStatements, async (client) => {
     const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as result'

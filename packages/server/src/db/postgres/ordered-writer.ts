@@ -262,7 +262,7 @@ export class OrderedWriter {
           this.#disconnect()
           continue
         }
-        if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
+        if (isSerializationFailure(error) && serializationFailures++ < serializationRetriesMax) continue
         const [single] = batch
         if (batch.length === 1 && single !== undefined) return () => this.#settle(single, failedOutcome(error))
         const half = Math.ceil(batch.length / 2)

@@ -77,7 +77,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     }
     return count
   }
-  const tablesOf = async (id: string) => {
+  const findTables = async (id: string) => {
     const no = taskNoOf(id)
     const rows = await rowsOf<{ table: string }>(
       database.url,
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
   const listIds = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
     (await store.list({ accountNo, limit: 100, ...query })).map(({ id }) => id)
 
-  const columnsOf = async (table: string) =>
+  const readColumns = async (table: string) =>
     await rowsOf<{ column_name: string }>(
       database.url,
       `select column_name, data_type, is_nullable from information_schema.columns where table_name = '${table}' order by ordinal_position`,
@@ -130,7 +130,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(firstRead.tasks[0]?.results).toHaveLength(2)
 
     expect(await moveAll(nowMs)).toBe(3)
-    expect([await tablesOf(januaryId), await tablesOf(februaryId), await tablesOf(newestId)]).toEqual([
+    expect([await findTables(januaryId), await findTables(februaryId), await findTables(newestId)]).toEqual([
       ['past_tasks_2026_01'],
       ['past_tasks_2026_02'],
       ['tasks'],
@@ -148,16 +148,16 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await store.complete(claim, [resultOf(claim)], 7)
     expect(await moveAll(januaryMs + 7 * dayMs - 1)).toBe(0)
     expect(await moveAll(januaryMs + 8 * dayMs)).toBe(1)
-    expect([await tablesOf(failedId), await tablesOf(completedId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    expect([await findTables(failedId), await findTables(completedId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
 
     const brandTaskId = await failTask(februaryMs)
     await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
     expect(await moveAll(februaryMs + 29 * dayMs)).toBe(0)
     expect(await moveAll(februaryMs + 31 * dayMs)).toBe(1)
-    expect(await tablesOf(brandTaskId)).toEqual(['past_tasks_2026_02'])
+    expect(await findTables(brandTaskId)).toEqual(['past_tasks_2026_02'])
   })
 
-  it('a month is dropped when all its tasks are below the given number, and the ledger keeps its entries', async () => {
+  it('a month is dropped when the numbers of all its tasks are below `beforeNo`, and the ledger keeps its entries', async () => {
     const januaryId = await completeTask(januaryMs)
     const februaryId = await failTask(Date.UTC(2026, 1, 1))
     await moveAll(aprilMs)
@@ -180,9 +180,9 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await moveAll(februaryMs)
     store.resync()
     expect(await store.erase([{ id, parameters: '{"seconds":5}' }], { kind: 'task' })).toEqual([id])
-    expect([await store.find(id), await listIds(), await tablesOf(id)]).toEqual([undefined, [], ['tasks']])
+    expect([await store.find(id), await listIds(), await findTables(id)]).toEqual([undefined, [], ['tasks']])
     expect(await moveAll(februaryMs)).toBe(1)
-    expect([await store.find(id), await listIds(), await tablesOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
+    expect([await store.find(id), await listIds(), await findTables(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
   })
 
   it('sweeps move the tasks of a month, and drop the month when its retention has passed', async () => {
@@ -203,11 +203,11 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     const id = await completeTask(januaryMs)
     const runningId = await acceptTask(januaryMs)
     await sweepAt(januaryMs + 8 * dayMs)
-    expect([await tablesOf(id), await tablesOf(runningId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    expect([await findTables(id), await findTables(runningId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
     await sweepAt(Date.UTC(2026, 2, 1) - 1)
     expect(await store.find(id)).toMatchObject({ status: 'completed' })
     await sweepAt(Date.UTC(2026, 2, 1, 1))
-    expect([await store.find(id), await tablesOf(id), await listIds()]).toEqual([undefined, [], [runningId]])
+    expect([await store.find(id), await findTables(id), await listIds()]).toEqual([undefined, [], [runningId]])
     await store.cancel(runningId)
     await sweepAt(Date.UTC(2026, 2, 1, 2))
     expect(await listIds()).toEqual([])
@@ -225,13 +225,13 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     const dropNow = () => dropper.dropMonth(firstTaskNoAt(aprilMs))
     const dropping = new AbortController()
     let slowestMs = 0
-    let submits = 0
+    let submitCount = 0
     async function submit(): Promise<void> {
       while (!dropping.signal.aborted) {
         const startedAt = performance.now()
         expect(await store.accept(newTask({ id: nextId(), accountNo }))).toMatchObject({ kind: 'accepted' })
         slowestMs = Math.max(slowestMs, performance.now() - startedAt)
-        submits++
+        submitCount++
       }
     }
     const submitting = [submit(), submit(), submit()]
@@ -243,15 +243,15 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await reader.end()
     await dropper[Symbol.asyncDispose]()
     expect([busy, dropped]).toEqual([[{ kind: 'busy' }, { kind: 'busy' }], { kind: 'dropped', name: '2026_01' }])
-    expect(submits).toBeGreaterThan(3)
+    expect(submitCount).toBeGreaterThan(3)
     expect(slowestMs).toBeLessThan(submitMsMax)
   })
 
   it('past_* and all_* have the same columns as tasks, task_attempts and results', async () => {
     for (const table of ['tasks', 'task_attempts', 'results']) {
-      const columns = await columnsOf(table)
-      expect(await columnsOf(`past_${table}`)).toEqual(columns)
-      expect((await columnsOf(`all_${table}`)).map(({ column_name: name }) => name)).toEqual(
+      const columns = await readColumns(table)
+      expect(await readColumns(`past_${table}`)).toEqual(columns)
+      expect((await readColumns(`all_${table}`)).map(({ column_name: name }) => name)).toEqual(
         columns.map(({ column_name: name }) => name),
       )
     }

@@ -69,7 +69,6 @@ import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
 import type { ConnectionPool } from './connections.ts'
-import { removeFromStoredResults } from './remove-from-stored-results.ts'
 import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
 import { holdRestored } from './hold-restored.ts'
@@ -96,7 +95,7 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * Time before the expiry of its files from which on an ended task is no longer returned from
+ * Duration before the expiry of a task's files during which the task is no longer returned from
  * memory.
  */
 const removalMarginMs = 5_000
@@ -178,7 +177,6 @@ export class PostgresStore implements Store {
   readonly #tasks: TaskReader
   readonly #ended = new RecentTasks()
   readonly #erased = new RecentlyErased()
-  readonly #id: string
   readonly #highestNo: number
   readonly #listeners = new StoreListeners()
   readonly #watched: WatchList
@@ -195,7 +193,6 @@ export class PostgresStore implements Store {
 
   constructor({ connections, listenConnection, configWatch, highestNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
-    this.#id = id
     this.#connections = connections
     this.#listenConnection = listenConnection
     this.#configWatch = configWatch
@@ -250,7 +247,7 @@ export class PostgresStore implements Store {
     this.#waitingCharacters += characters
     const outcome = await this.#write(acceptOperationOf(task))
     this.#waitingCharacters -= characters
-    return this.#acceptOutcomeOf(task, outcome)
+    return this.#finishAccept(task, outcome)
   }
 
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
@@ -321,13 +318,13 @@ export class PostgresStore implements Store {
     const outcome = await this.#write({ kind: 'take_due', leaseMs, countMax })
     if (outcome?.kind !== 'due') throw errorOf(outcome)
     const { claims, waiting, pools } = outcome
-    return { claims: claims.map((claimed) => this.#claimOf(claimed)), waiting, pools }
+    return { claims: claims.map((claimed) => this.#publishClaim(claimed)), waiting, pools }
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     const outcome = await this.#write({ kind: 'claim', lanes, leaseMs })
     if (outcome?.kind !== 'claimed') throw errorOf(outcome)
-    return outcome.claims.map((claimed) => this.#claimOf(claimed))
+    return outcome.claims.map((claimed) => this.#publishClaim(claimed))
   }
 
   async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
@@ -424,7 +421,6 @@ export class PostgresStore implements Store {
       await client.query('select bring_back_tasks($1)', [tasks.map(({ id }) => taskNoOf(id))])
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result'
       const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null])) as number[]
-      await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
     })
     const ids = tasks.map(({ id }) => id).filter((id) => erasedNos.has(taskNoOf(id)))
@@ -692,7 +688,7 @@ export class PostgresStore implements Store {
     await this.#connections.end()
   }
 
-  #acceptOutcomeOf(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
+  #finishAccept(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: taskIdOf(outcome.no, outcome.tail) }
     if (outcome?.kind === 'claimed' || outcome?.kind === 'due') return { kind: 'failed', cause: failureOf(null) }
     if (outcome !== null) return refusedAccept(outcome)
@@ -700,7 +696,7 @@ export class PostgresStore implements Store {
     return { kind: 'accepted', task: acceptedRecord(task) }
   }
 
-  #claimOf({ task, images, attempt }: ClaimedTask): Claim {
+  #publishClaim({ task, images, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, object_key: null })
     // An attempt that is only assigned has not begun, so clients see no change.
     const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'

@@ -2,7 +2,7 @@ import { taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import type { WatchedTasks } from '../change-feed.ts'
 import type { ConnectionPool } from './connections.ts'
 
-/** Maximum number of watched tasks that one poll reads. */
+/** Maximum number of watched tasks that one poll reads. The next poll reads the following ones. */
 const pollBatchMax = 5_000
 
 /** Tasks that requests in this process are waiting for, and that other processes may change. */
@@ -10,6 +10,8 @@ export class WatchList {
   readonly #connections: ConnectionPool
   readonly #watched = new Set<WatchedTasks>()
   #isPolling = false
+  /** Position after the last task that a poll has read. */
+  #nextPosition = 0
 
   constructor(connections: ConnectionPool) {
     this.#connections = connections
@@ -44,8 +46,9 @@ export class WatchList {
    * watcher waits for their changes. The notifications of these changes may have been lost.
    */
   async poll(): Promise<string[]> {
-    const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys())).slice(0, pollBatchMax)
-    if (ids.length === 0 || this.#isPolling) return []
+    if (this.#isPolling) return []
+    const ids = this.#nextIds()
+    if (ids.length === 0) return []
     this.#isPolling = true
     const rows = await this.#connections
       .read<{ no: number; tail: string }>({
@@ -59,5 +62,14 @@ export class WatchList {
       .catch(() => [])
     this.#isPolling = false
     return rows.map(({ no, tail }) => taskIdOf(no, tail)).filter((id) => this.has(id))
+  }
+
+  /** Returns all watched tasks or, if they are too many for one poll, those whose turn it is. */
+  #nextIds(): string[] {
+    const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys()))
+    if (ids.length <= pollBatchMax) return ids
+    const position = this.#nextPosition % ids.length
+    this.#nextPosition = position + pollBatchMax
+    return [...ids.slice(position), ...ids.slice(0, position)].slice(0, pollBatchMax)
   }
 }

@@ -92,9 +92,9 @@ export function createClaimTasks(
       for (const row of dueTasks.all(nowMs, dueBatchMax)) {
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1
-        const attempt = fence === 1 ? null : begunAttemptOf(no, fence)
+        const attempt = fence === 1 ? null : resumeOrDeleteAttempt(no, fence)
         if (attempt === null && row['held'] === 1) putOnHold(row, nowMs)
-        else if (attempt === null) setVirtualStart.run(virtualStartOf(row), no)
+        else if (attempt === null) setVirtualStart.run(nextVirtualStart(row), no)
         else {
           resumeTask.run(nowMs + leaseMs, nowMs + leaseMs, fence, no)
           claims.push(claimedRow(row, fence, Number(row['started_at'] ?? nowMs), attempt))
@@ -114,7 +114,7 @@ export function createClaimTasks(
     waitQueues.admitAfter(scope, nowMs)
   }
 
-  function virtualStartOf(row: Record<string, unknown>): number {
+  function nextVirtualStart(row: Record<string, unknown>): number {
     const lane = Number(row['lane'])
     if (Number(row['lease_fence']) === 0) return virtualStarts.next(lane, Number(row['account_no']))
     return Number(row['goes_behind']) === 1 ? virtualStarts.backOf(lane) : virtualStarts.frontOf(lane)
@@ -162,15 +162,15 @@ export function createClaimTasks(
    * Returns the open attempt of the task if it has begun, otherwise null. Deletes an open attempt
    * that was only assigned, because nothing was sent for it.
    */
-  function begunAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
+  function resumeOrDeleteAttempt(no: number, fence: number): ClaimedRow['attempt'] | null {
     const lastRow = lastAttempt.get(no)
     const state = lastRow?.['state']
     if (lastRow === undefined || (state !== 'assigned' && state !== 'starting' && state !== 'started')) return null
     const number = Number(lastRow['number'])
-    const heldSlots = poolsOf(lastRow)
+    const attemptPools = poolsOf(lastRow)
     if (state === 'assigned') {
       deleteAttempt.run(no, number)
-      if (heldSlots !== null) pools.release(heldSlots, true)
+      if (attemptPools !== null) pools.release(attemptPools, true)
       return null
     }
     const operation = lastRow['operation']
@@ -186,21 +186,21 @@ export function createClaimTasks(
       operation: operation === null ? null : String(operation),
       startedAtMs: Number(lastRow['started_at']),
       deadlineMs: deadlineMs === null ? null : Number(deadlineMs),
-      pools: heldSlots,
+      pools: attemptPools,
     }
   }
 
   function openAttempt(no: number, fence: number, grant: RouteGrant, nowMs: number): ClaimedRow['attempt'] {
     const { route, snapshotNo, deadlineMs } = grant
-    const heldSlots = grant.pools === null ? null : { route: grant.pools.route.pool, upstream: grant.pools.upstream.pool }
+    const attemptPools = grant.pools === null ? null : { route: grant.pools.route.pool, upstream: grant.pools.upstream.pool }
     const lastRow = fence === 1 ? undefined : lastAttempt.get(no)
     const number = Number(lastRow?.['number'] ?? 0) + 1
     const failedBefore = lastRow === undefined ? 0 : Number(countFailed.get(no)?.['failed'])
-    const state = heldSlots === null ? 'starting' : 'assigned'
-    const [routePool, upstreamPool] = [heldSlots?.route ?? null, heldSlots?.upstream ?? null]
-    const [holdsSlot, begunFence] = heldSlots === null ? [0, fence] : [1, 0]
+    const state = attemptPools === null ? 'starting' : 'assigned'
+    const [routePool, upstreamPool] = [attemptPools?.route ?? null, attemptPools?.upstream ?? null]
+    const [holdsSlot, begunFence] = attemptPools === null ? [0, fence] : [1, 0]
     insertAttempt.run(no, number, state, route, snapshotNo, nowMs, deadlineMs, routePool, upstreamPool, holdsSlot, begunFence)
-    if (heldSlots !== null) pools.acquire(heldSlots)
+    if (attemptPools !== null) pools.acquire(attemptPools)
     return {
       number,
       state,
@@ -212,7 +212,7 @@ export function createClaimTasks(
       operation: null,
       startedAtMs: nowMs,
       deadlineMs,
-      pools: heldSlots,
+      pools: attemptPools,
     }
   }
 }

@@ -9,7 +9,7 @@ const checkIntervalMs = 250
 
 /**
  * Polls `config_version`, because another thread may have changed keys, accounts, brands, prices,
- * models or routes.
+ * models, upstreams or routes.
  */
 export class ConfigWatch implements Disposable {
   readonly listeners = new Set<() => Promise<void>>()

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
  * Value of `code` in the error that ends the writer thread after another process has opened the
- * database to write.
+ * database for writing.
  */
 const takenOverCode = 'FRAMEGATE_DATABASE_TAKEN_OVER'
 
@@ -11,11 +11,10 @@ const takenOverCode = 'FRAMEGATE_DATABASE_TAKEN_OVER'
 export const ownerSetting = 'owner'
 
 /**
- * Ownership of the database. A process that opens the database to write first stores a token of its
- * own, before it reads tasks or balances. In each transaction it checks that its token is still
- * stored. A process that opened the database earlier can therefore no longer commit. Usually the
- * lock of the data folder excludes a second process. The token protects the database if the lock
- * file was deleted.
+ * Ownership of the database. A process that opens the database for writing stores a token before it
+ * reads tasks or balances. In each transaction it checks that its token is still stored. A process
+ * that opened the database earlier can therefore no longer commit. Usually the lock of the data
+ * folder excludes a second process. The token protects the database if the lock file was deleted.
  */
 export class DatabaseOwner {
   readonly #token = randomUUID()
@@ -29,7 +28,7 @@ export class DatabaseOwner {
   /** Throws if another process has taken over the database. Must be called within a transaction. */
   requireOwnership(): void {
     if (this.#read.get(ownerSetting)?.['value'] === this.#token) return
-    throw Object.assign(new Error('another process has opened the database to write'), { code: takenOverCode })
+    throw Object.assign(new Error('another process has opened the database for writing'), { code: takenOverCode })
   }
 }
 

@@ -146,11 +146,11 @@ export function createEndTask(
    */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
     const endedRow = endStarted.get(...values)
-    const heldSlots = endedRow === undefined ? null : poolsOf(endedRow)
-    if (endedRow === undefined || heldSlots === null) return endedRow
+    const attemptPools = endedRow === undefined ? null : poolsOf(endedRow)
+    if (endedRow === undefined || attemptPools === null) return endedRow
     const wasUnconfirmed = isUnconfirmed(endedRow)
-    if (endedRow['holds_slot'] === 0) pools.release(heldSlots, wasUnconfirmed)
-    else if (wasUnconfirmed) pools.confirm(heldSlots)
+    if (endedRow['holds_slot'] === 0) pools.release(attemptPools, wasUnconfirmed)
+    else if (wasUnconfirmed) pools.confirm(attemptPools)
     return endedRow
   }
 
@@ -166,8 +166,8 @@ export function createEndTask(
   }
 
   function returnSlots(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
-    const heldSlots = poolsOf(row)
-    if (heldSlots !== null) pools.release(heldSlots, wasUnconfirmed)
+    const attemptPools = poolsOf(row)
+    if (attemptPools !== null) pools.release(attemptPools, wasUnconfirmed)
   }
 
   function releaseLimits(

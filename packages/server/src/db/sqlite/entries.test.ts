@@ -55,7 +55,7 @@ it.each([
   [
     'an account whose last entry is not its newest',
     'update accounts set last_entry_no = 129 where no = 1',
-    'has 130 entries, but its last one is 129',
+    'has 130 entries, its last one is 129',
   ],
   ['a last entry of another account', 'update accounts set last_entry_no = 131 where no = 1', 'its last one is 0'],
   ['a hold without its task', 'delete from tasks', 'does not fit task'],
@@ -65,8 +65,8 @@ it.each([
     "update tasks set status = 'failed', ended_at = 1, charged = 0, due_at = null",
     'and nothing as its end',
   ],
-  ['a missing mark', 'delete from entry_marks where position = 64', 'is marked 1 times'],
-  ['a mark of another entry', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
+  ['a missing mark', 'delete from entry_marks where position = 64', '1 of its 2 marks are correct'],
+  ['a mark of another entry', 'update entry_marks set entry_no = 65 where position = 64', '1 of its 2 marks are correct'],
 ])('the ledger check finds %s', (_what, damage, expectedText) => {
   write(130)
   ledger.adjust({ ...adjustment, accountNo: 2 }, 0)

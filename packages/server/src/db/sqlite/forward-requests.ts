@@ -72,7 +72,7 @@ export function createForwardRequests(
     const balance = ledger.availableOf(accountNo, nowMs)
     if (balance < price) return { kind: 'insufficient_credits', balance }
     if (pools.freeSlots({ pools: route.pools, limit: 1 }, nowMs) === 0) return missedOutcome
-    const takenSlots = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
+    const routePools = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
     const entryNo = ledger.hold(accountNo, no, price, nowMs)
     limitCounters.spend(scope, no, price)
     insert.run(
@@ -89,10 +89,10 @@ export function createForwardRequests(
       nowMs,
       nowMs + leaseMs,
       route.snapshotNo,
-      takenSlots.route,
-      takenSlots.upstream,
+      routePools.route,
+      routePools.upstream,
     )
-    pools.acquireConfirmed(takenSlots)
+    pools.acquireConfirmed(routePools)
     return null
   }
 
@@ -105,9 +105,9 @@ export function createForwardRequests(
       if (previous !== null) pools.acquireConfirmed(previous)
       return missedOutcome
     }
-    const takenSlots = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
-    pools.acquireConfirmed(takenSlots)
-    updateRoute.run(route.snapshotNo, takenSlots.route, takenSlots.upstream, no)
+    const routePools = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
+    pools.acquireConfirmed(routePools)
+    updateRoute.run(route.snapshotNo, routePools.route, routePools.upstream, no)
     return null
   }
 
@@ -137,8 +137,8 @@ export function createForwardRequests(
     if (outcome === 'completed' || charge > 0) ledger.settle(scope.accountNo, no, price, charge, nowMs)
     else ledger.release(scope.accountNo, no, price, nowMs)
     limitCounters.spend(scope, no, charge - price)
-    const heldSlots = poolsOf(endedRow)
-    if (heldSlots !== null) pools.release(heldSlots, false)
+    const requestPools = poolsOf(endedRow)
+    if (requestPools !== null) pools.release(requestPools, false)
     usage.add({
       no,
       accountNo: scope.accountNo,

@@ -40,12 +40,12 @@ export class LargeReads {
   }
 
   async #readNow(statement: Statement): Promise<Record<string, unknown>[]> {
-    if (this.#isClosed) throw new StoreClosed('the store closes')
+    if (this.#isClosed) throw new StoreClosed('the store is closing')
     const thread = (this.#thread ??= new Worker(new URL('./read-thread.ts', import.meta.url), { workerData: this.#file }))
     const reply = await replyTo(statement, thread)
     if (Array.isArray(reply)) return reply
     if ('ended' in reply) this.#thread = null
-    if (this.#isClosed) throw new StoreClosed('the store closes')
+    if (this.#isClosed) throw new StoreClosed('the store is closing')
     throw new Error(`the database could not be read: ${reply.failed}`)
   }
 }

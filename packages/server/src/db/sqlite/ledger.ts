@@ -79,7 +79,7 @@ export class Ledger {
   }
 
   settle(accountNo: number, taskNo: number, price: number, charge: number, atMs: number): void {
-    assert(charge >= 0 && charge <= price, `task ${taskNo}: the charge ${charge} is more than the hold ${price}`)
+    assert(charge >= 0 && charge <= price, `task ${taskNo}: the charge ${charge} is not from 0 to the hold ${price}`)
     this.#endHold('settle', accountNo, taskNo, price, price - charge, atMs)
   }
 
@@ -89,7 +89,7 @@ export class Ledger {
 
   /** Adds credits, once for each reference. */
   grant({ accountNo, amount, note, expiresAtMs, reference }: NewGrant, atMs: number): 'written' | 'duplicate' | LimitExceeded {
-    assert(Number.isSafeInteger(amount) && amount > 0, `a grant must be above 0 micro-credits; got ${amount}`)
+    assert(Number.isSafeInteger(amount) && amount > 0, `a grant must be a whole number of micro-credits above 0; got ${amount}`)
     if (this.#hasReference(reference)) return 'duplicate'
     const limitExceeded = this.#addGranted(accountNo, amount)
     if (limitExceeded !== null) return limitExceeded
@@ -108,7 +108,10 @@ export class Ledger {
     { accountNo, amount, note, reference }: NewAdjustment,
     atMs: number,
   ): 'written' | 'duplicate' | 'uncovered' | LimitExceeded {
-    assert(Number.isSafeInteger(amount) && amount !== 0, `an adjustment must not be 0 micro-credits; got ${amount}`)
+    assert(
+      Number.isSafeInteger(amount) && amount !== 0,
+      `an adjustment must be a whole number of micro-credits other than 0; got ${amount}`,
+    )
     if (this.#hasReference(reference)) return 'duplicate'
     const limitExceeded = amount > 0 ? this.#addGranted(accountNo, amount) : null
     if (limitExceeded !== null) return limitExceeded

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { dayOf, dayOfTask, firstDayOfMonth } from '../days.ts'
+import { dayAt } from '../../lib/dates.ts'
+import { dayOfTask, firstDayOfMonth } from '../days.ts'
 import type { ExceededLimit, SpendingLimitExceeded } from '../write-operations.ts'
 import type { Usage } from './usage.ts'
 
@@ -75,7 +76,7 @@ export class LimitCounters {
 
   constructor(database: DatabaseSync, usage: Usage, nowMs: number) {
     this.#usage = usage
-    this.#today = dayOf(nowMs)
+    this.#today = dayAt(nowMs)
     this.#readKey = database.prepare(
       'select tasks_in_flight_max, credits_in_flight_max, spent_per_day_max, spent_per_month_max from api_keys where no = ?',
     )
@@ -87,7 +88,7 @@ export class LimitCounters {
   }
 
   beginBatch(nowMs: number): void {
-    this.#today = dayOf(nowMs)
+    this.#today = dayAt(nowMs)
   }
 
   scopeOf(accountNo: number, keyNo: number): LimitScope {

@@ -6,7 +6,7 @@ import { open, type FileHandle } from 'node:fs/promises'
  */
 export class LogSync implements AsyncDisposable {
   readonly #file: string
-  #handle: Promise<FileHandle> | undefined
+  #handle: FileHandle | undefined
   #running: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
@@ -26,8 +26,7 @@ export class LogSync implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#next?.catch(() => {})
     await this.#running.catch(() => {})
-    const handle = await this.#handle?.catch(() => undefined)
-    await handle?.close()
+    await this.#handle?.close()
   }
 
   #begin(): Promise<void> {
@@ -38,7 +37,7 @@ export class LogSync implements AsyncDisposable {
 
   async #syncOnce(): Promise<void> {
     // Windows syncs only files that are open for writing.
-    this.#handle ??= open(this.#file, 'r+')
-    await (await this.#handle).datasync()
+    this.#handle ??= await open(this.#file, 'r+')
+    await this.#handle.datasync()
   }
 }

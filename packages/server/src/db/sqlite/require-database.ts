@@ -9,9 +9,9 @@ import { StartupError } from '../../lib/startup-error.ts'
 export const partialDatabaseName = 'framegate.db.partial'
 
 /**
- * Throws if the folder has no database but files of an existing installation or of an incomplete
- * backup. The database was then lost, and the service must not start with an empty one. In any
- * other folder without a database, a new installation may start.
+ * Throws if the folder has no database, but has files of an existing installation or of an
+ * incomplete backup. The service must then not start with an empty database. In any other folder
+ * without a database, a new installation may start.
  */
 export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return

@@ -100,8 +100,9 @@ it('a task accepted right before a crash is listed, even if a fast clock had ass
   }
   nowMs += yearMs
   const aheadId = await acceptTask()
-  const listedUntil = () => store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
-  await vi.waitFor(async () => expect(await listedUntil()).toHaveLength(1), { timeout: 10_000 })
+  const readListedUntil = () =>
+    store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
+  await vi.waitFor(async () => expect(await readListedUntil()).toHaveLength(1), { timeout: 10_000 })
   nowMs = startMs + 60_000
   const correctedId = await acceptTask()
   expect(createdAtMsOf(correctedId)).toBe(nowMs)

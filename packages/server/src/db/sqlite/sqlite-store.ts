@@ -181,7 +181,7 @@ export class SqliteStore implements Store {
     this.#waitingCharacters += characters
     return this.#write(operation, (outcome) => {
       this.#waitingCharacters -= characters
-      return this.#acceptOutcomeOf(task, operation.no, outcome)
+      return this.#finishAccept(task, operation.no, outcome)
     })
   }
 
@@ -248,14 +248,14 @@ export class SqliteStore implements Store {
     return this.#write({ kind: 'take_due', leaseMs, countMax }, (outcome) => {
       if (outcome?.kind !== 'due') throw failureOf(outcome)
       const { claims, waiting, pools } = outcome
-      return { claims: claims.map((row) => this.#claimOf(row)), waiting, pools }
+      return { claims: claims.map((row) => this.#publishClaim(row)), waiting, pools }
     })
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     return this.#write({ kind: 'claim', lanes, leaseMs }, (outcome) => {
       if (outcome?.kind !== 'claimed') throw failureOf(outcome)
-      return outcome.claims.map((row) => this.#claimOf(row))
+      return outcome.claims.map((row) => this.#publishClaim(row))
     })
   }
 
@@ -504,7 +504,9 @@ export class SqliteStore implements Store {
       const updatedResults = task.results.map((result) =>
         objectKeys.has(result.objectKey) ? { ...result, removed: true } : result,
       )
-      this.#changeTask(task, { results: updatedResults })
+      // As in `taskRecordOf`, only the first removed file raises the version.
+      const version = task.version + (task.results.some(({ removed }) => removed) ? 0 : 1)
+      this.#replaceTask({ ...task, results: updatedResults, version })
     }
   }
 
@@ -597,14 +599,14 @@ export class SqliteStore implements Store {
     this.#threads.beginClosing()
     this.#configWatch[Symbol.dispose]()
     this.#accountIndex.close()
-    await this.#writes.drain()
+    while (this.#writes.pendingCount > 0) await this.#writes.drain()
     await this.#largeReads.close()
     await this.#logSync[Symbol.asyncDispose]()
     this.#reader.close()
     await this.#threads.close()
   }
 
-  #acceptOutcomeOf(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
+  #finishAccept(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#tasks.idOf(outcome.no) }
     if (outcome !== null) return refusedAccept(outcome)
     const record = acceptedRecord(task)
@@ -614,7 +616,7 @@ export class SqliteStore implements Store {
     return { kind: 'accepted', task: record }
   }
 
-  #claimOf(row: ClaimedRow): Claim {
+  #publishClaim(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
     const cachedTask = this.#taskMemory.findRunning(id)
     if (cachedTask === undefined) throw new Error(`the claimed task ${id} is missing`)
@@ -662,9 +664,12 @@ export class SqliteStore implements Store {
   }
 
   #changeTask(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-    const changedTask: TaskRecord = { ...task, ...change, version: task.version + 1 }
+    return this.#replaceTask({ ...task, ...change, version: task.version + 1 })
+  }
+
+  #replaceTask(changedTask: TaskRecord): TaskRecord {
     this.#taskMemory.set(changedTask)
-    this.#taskChanges.add(task.id)
+    this.#taskChanges.add(changedTask.id)
     this.#listeners.notifyTaskChanged(changedTask)
     return changedTask
   }

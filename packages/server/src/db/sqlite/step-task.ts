@@ -94,8 +94,8 @@ export function createStepTask(
           recordLate.run(operation.operation, no, attempt)
           return missedOutcome
         }
-        const heldSlots = poolsOf(recordedRow)
-        if (heldSlots !== null && recordedRow['reply_lost'] === 0) pools.confirm(heldSlots)
+        const attemptPools = poolsOf(recordedRow)
+        if (attemptPools !== null && recordedRow['reply_lost'] === 0) pools.confirm(attemptPools)
         return outcomeOfRow(isLeased.get(no, fence))
       }
       case 'renew': {
@@ -124,8 +124,8 @@ export function createStepTask(
       }
       case 'mark_reply_lost': {
         const updatedRow = markReplyLost.get(operation.no, operation.attempt)
-        const heldSlots = updatedRow === undefined ? null : poolsOf(updatedRow)
-        if (heldSlots !== null) pools.confirm(heldSlots)
+        const attemptPools = updatedRow === undefined ? null : poolsOf(updatedRow)
+        if (attemptPools !== null) pools.confirm(attemptPools)
         return null
       }
       case 'move_lane':
@@ -141,8 +141,8 @@ export function createStepTask(
     const row = readAttempt.get(no, attempt)
     if (row?.['state'] === 'starting') return null
     if (row?.['state'] !== 'assigned') return missedOutcome
-    const heldSlots = poolsOf(row)
-    if (heldSlots !== null && pools.isPaused(heldSlots, nowMs)) return { kind: 'paused' }
+    const attemptPools = poolsOf(row)
+    if (attemptPools !== null && pools.isPaused(attemptPools, nowMs)) return { kind: 'paused' }
     beginAttempt.run(nowMs, fence, no, attempt)
     const startedAtMs = Number(beginTask.get(nowMs, no)?.['started_at'])
     if (startedAtMs === nowMs) outbox.recordTaskStart(no, nowMs)
@@ -150,8 +150,8 @@ export function createStepTask(
   }
 
   function returnSlots(row: Record<string, unknown>, wasUnconfirmed: boolean): void {
-    const heldSlots = poolsOf(row)
-    if (heldSlots !== null) pools.release(heldSlots, wasUnconfirmed)
+    const attemptPools = poolsOf(row)
+    if (attemptPools !== null) pools.release(attemptPools, wasUnconfirmed)
   }
 }
 

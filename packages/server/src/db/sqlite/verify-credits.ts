@@ -56,8 +56,8 @@ const checks = [
      or e.at < coalesce(p.at, 0)
      or (e.previous_no is null) <> (p.no is null)
      or p.account_no <> e.account_no`,
-  `select 'account ' || a.id || ' has ' || e.entries || ' entries, but its last one is ' || coalesce(l.position, 0)
-     || ', and one in ${entriesPerMark} of them is marked ' || coalesce(m.marks, 0) || ' times' as difference
+  `select 'account ' || a.id || ' has ' || e.entries || ' entries, its last one is ' || coalesce(l.position, 0)
+     || ', and ' || coalesce(m.marks, 0) || ' of its ' || (e.entries / ${entriesPerMark}) || ' marks are correct' as difference
    from (select account_no, count(*) as entries from entries group by account_no) e
    join accounts a on a.no = e.account_no
    left join entries l on l.no = a.last_entry_no and l.account_no = a.no

@@ -6,8 +6,8 @@ import type { DatabaseSync } from 'node:sqlite'
  */
 const rememberedAccountsMax = 10_000
 /**
- * Number of positions that a task moves back in its lane after a failed attempt, so that another
- * task is tried next.
+ * Number of positions that a task moves back in its lane after an attempt that ended with
+ * `movesToBack`, so that another task is tried next.
  */
 const backOffset = 10
 

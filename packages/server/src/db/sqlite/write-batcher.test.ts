@@ -32,12 +32,13 @@ function operationOf(no: number): WriteOperation {
   return { kind: 'cancel', no, failure: { code: 'cancelled', message: '' } }
 }
 
-function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void; outcomeNos: number[] } {
+function openBatcher(): { batcher: WriteBatcher; writer: FakeWriter; pushMany: (count: number) => void; outcomeNos: number[] } {
   const writer = new FakeWriter()
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
   const outcomeNos: number[] = []
   let next = 0
   return {
+    batcher,
     writer,
     outcomeNos,
     pushMany(count) {
@@ -113,6 +114,22 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
       expect(outcomeNos).toEqual(Array.from({ length: pushed }, (_, no) => no))
     }),
   )
+})
+
+it('draining waits for the operations before it and not for those after it', async () => {
+  const { batcher, writer, pushMany, outcomeNos } = openBatcher()
+  pushMany(600)
+  await setImmediate()
+  const drained = vi.fn<() => void>()
+  void batcher.drain().then(drained)
+  pushMany(600)
+  writer.reply(slowMs)
+  await setImmediate()
+  expect(drained).not.toHaveBeenCalled()
+  writer.reply(slowMs)
+  await setImmediate()
+  expect(drained).toHaveBeenCalledOnce()
+  expect(outcomeNos.length).toBeLessThan(1200)
 })
 
 it('an error of one callback does not affect the other operations of its batch', async () => {

@@ -44,7 +44,7 @@ export class WriteBatcher {
   readonly #inFlight: Callback[][] = []
   #isScheduled = false
   #lastCommitMs = Infinity
-  #drainCallbacks: (() => void)[] = []
+  #drains: { remaining: number; resolve: () => void }[] = []
   /** Message of the error after which every write fails. Null: there was no such error. */
   #failureMessage: string | null = null
 
@@ -84,8 +84,9 @@ export class WriteBatcher {
 
   /** Resolves when every operation that was pushed before the call has a result. */
   drain(): Promise<void> {
-    if (this.#operations.length === 0 && this.#inFlight.length === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#drainCallbacks.push(resolve))
+    const remaining = this.#inFlight.reduce((sum, callbacks) => sum + callbacks.length, this.#operations.length)
+    if (remaining === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#drains.push({ remaining, resolve }))
   }
 
   /**
@@ -99,7 +100,7 @@ export class WriteBatcher {
     this.#operations = []
     this.#callbacks = []
     for (const callback of pending) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
-    for (const resolve of this.#drainCallbacks.splice(0)) resolve()
+    for (const { resolve } of this.#drains.splice(0)) resolve()
   }
 
   #schedule(): void {
@@ -131,10 +132,9 @@ export class WriteBatcher {
     const callbacks = this.#inFlight.shift() ?? []
     this.#lastCommitMs = reply.tookMs
     this.#flush()
+    for (const drain of this.#drains) drain.remaining -= callbacks.length
     callbacks.forEach((callback, index) => callBack(callback, reply.outcomes[index] ?? null))
     if (reply.hasEvents) this.onEvents()
-    if (this.#operations.length === 0 && this.#inFlight.length === 0) {
-      for (const resolve of this.#drainCallbacks.splice(0)) resolve()
-    }
+    while (this.#drains[0] !== undefined && this.#drains[0].remaining <= 0) this.#drains.shift()?.resolve()
   }
 }

@@ -17,7 +17,7 @@ import { Writer } from './writer.ts'
  *   main -> 'close'             writer -> 'closed', after a last checkpoint
  *   at start                    writer -> 'ready', or a `StartFailure` before the thread ends
  *
- * The thread ends with an error when another process has opened the database to write.
+ * The thread ends with an error when another process has opened the database for writing.
  */
 export interface WriterThreadData {
   file: string

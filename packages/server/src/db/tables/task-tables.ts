@@ -54,7 +54,7 @@ export interface TaskRow {
   deleted_at: Generated<number | null>
   /**
    * JSON of `GeneratedText`. Null for a media task, and for a text task whose text is not written
-   * yet.
+   * yet or was removed with its file. Spaces or null: the text was erased.
    */
   made_text: Generated<string | null>
   /** JSON of `Improvement`. Null until the improvement of the prompt has begun. */

@@ -17,7 +17,7 @@ import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 
 /**
- * Response timeout. The upstream responds only when the image is complete, which takes minutes.
+ * Response timeout. The upstream responds only when the image is complete, which may take minutes.
  */
 const responseTimeoutMs = 10 * 60_000
 /** Maximum response size in bytes, enough for a 4K image in base64. */
@@ -28,7 +28,7 @@ const unknownModel: ModelLimits = { parameters: [...imageParameters, 'seed'] }
 
 const imageModels: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
   [/seedream-5-0-pro/, { parameters: imageParameters, resolutions: ['1K', '2K'], referenceImagesMax: 10 }],
-  // These models generate no images below 3,686,400 pixels.
+  // The models 5.0 and 4.5 generate no images below 3,686,400 pixels.
   [/seedream-5-0/, { parameters: imageParameters, resolutions: ['2K'], referenceImagesMax: 14 }],
   [/seedream-4-5/, { parameters: imageParameters, resolutions: ['2K'], referenceImagesMax: 14 }],
   [/seedream-4-0/, { parameters: imageParameters, resolutions: ['1K', '2K'], referenceImagesMax: 14 }],
@@ -69,7 +69,7 @@ export function pollImage(operation: Operation): PollOutcome {
   const generatedCount = numberIn(operation['drawn'])
   const usage = generatedCount === undefined ? undefined : { amount: generatedCount, unit: 'images' }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no image', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the response has no image', usage)
 }
 
 async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

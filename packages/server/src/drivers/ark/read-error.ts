@@ -27,7 +27,7 @@ export function readError(holder: unknown): UpstreamError {
   }
 }
 
-/** Returns the failure code for a task that was accepted and then failed. */
+/** Returns the failure code for a job that was accepted and then failed. */
 export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): FailureCode {
   if (isPolicyViolation) return 'content_policy'
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'

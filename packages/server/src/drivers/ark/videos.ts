@@ -70,9 +70,9 @@ function succeededOutcome(task: JsonObject, { parameters }: GenerationRequest): 
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
   const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
-  if (url === '') return failedOutcome('upstream_failed', 'it succeeded without a file', usage)
+  if (url === '') return failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
   const seed = numberIn(task['seed'])
-  const isChosenUpstream = parameters.seed === undefined && seed !== undefined && seed >= 0
-  const output = { contentType: 'video/mp4', location: { url }, ...(isChosenUpstream && { seed }) }
+  const isSeedOfUpstream = parameters.seed === undefined && seed !== undefined && seed >= 0
+  const output = { contentType: 'video/mp4', location: { url }, ...(isSeedOfUpstream && { seed }) }
   return { state: 'succeeded', outputs: [output], ...(usage !== undefined && { usage }) }
 }

@@ -30,7 +30,7 @@ export function readOutcome(
     case 'failed':
       return failedOutcome(policyPattern.test(job.errorMessage) ? 'content_policy' : 'upstream_failed', job.errorMessage)
     case 'cancelled':
-      return failedOutcome('cancelled', 'it was interrupted at the server')
+      return failedOutcome('cancelled', 'the job was interrupted at the server')
     default:
       return progress === undefined ? { state: 'running' } : { state: 'running', progress }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { FormData } from 'undici'
-import { mediaParameterNames, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
+import { isSharedName, mediaParameterNames, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import type { MediaType } from '../../lib/media-type.ts'
 import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
@@ -15,7 +15,6 @@ import {
   sendUpload,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { isSharedName } from '../../catalogue/generation-parameters.ts'
 import { refuseUnsupported, requestedParameters } from '../upstream/requested-parameters.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -131,11 +130,11 @@ function submitErrorOf(response: UpstreamResponse, target: UpstreamTarget): Erro
   const nodeErrors = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, errorEntry]) =>
     listIn(objectIn(errorEntry)['errors']).map((rawError) => ({ node, nodeError: objectIn(rawError) })),
   )
-  const [first] = nodeErrors
-  const details = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
+  const firstNodeError = nodeErrors[0]?.nodeError
+  const details = [textIn(error['message']), textIn(firstNodeError?.['message']), textIn(firstNodeError?.['details'])].filter(
     (part) => part !== '',
   )
-  const upstreamError = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
+  const upstreamError = { code: textIn(firstNodeError?.['type']) || textIn(error['type']), message: details.join(': ') }
   if (response.status !== 400) return classifyError(response, { ...upstreamError, isPolicyViolation: false })
   const filledInputs = new Set(Object.values(target.slots).flatMap((inputs) => inputs.split(/\s+/)))
   const isValueError = ({ node, nodeError }: (typeof nodeErrors)[number]) =>

@@ -16,8 +16,8 @@ import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
 /**
- * Timeout of a synchronous response. The upstream responds only when the image is complete, which
- * takes minutes.
+ * Timeout of a synchronous response. The upstream responds only when the image is complete, which may
+ * take minutes.
  */
 const responseTimeoutMs = 10 * 60_000
 /** Time after a submit during which the upstream may report a new task as unknown. */
@@ -93,7 +93,7 @@ export async function pollTask(
       return failedOutcomeOf(output)
     case 'CANCELED':
     case 'CANCELLED':
-      return failedOutcome('upstream_failed', 'it was cancelled')
+      return failedOutcome('upstream_failed', 'the task was cancelled')
     case 'UNKNOWN': {
       const isNew = tools.clock() - (numberIn(operation['startedAt']) ?? 0) < unknownGraceMs
       return isNew ? { state: 'running' } : failedOutcome('upstream_failed', 'the task no longer exists')
@@ -106,7 +106,7 @@ export async function pollTask(
 function succeededOutcome(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   const outputs = urls.map((url) => ({ contentType, location: { url } }))
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no file', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the task has no file', usage)
 }
 
 function failedOutcomeOf(holder: unknown, usage?: ProviderCost): PollOutcome {

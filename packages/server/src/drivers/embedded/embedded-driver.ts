@@ -16,7 +16,7 @@ import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
 import { textIn, writeText } from './embedded-texts.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import { planRender, type PlannedRender } from './plan-render.ts'
-import { createRefuseInputs, noDecoder } from './refuse-inputs.ts'
+import { createRefuseInputs, noDecoderReason } from './refuse-inputs.ts'
 import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
 
@@ -87,7 +87,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     if (openCount >= openRendersMax) return undefined
     const plannedRender = planRender(request)
     if (needsDecoder(plannedRender) && !hasVideoDecoder())
-      throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoder}.`)
+      throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoderReason}.`)
     dropOldestEnded()
     const render = new Render(request, plannedRender, tools)
     renders.set(request.attemptId, render)
@@ -108,7 +108,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 
   function outputFile(output: DriverOutput): LocalFile | undefined {
     if (textIn(output) !== undefined) return undefined
-    if (typeof output.location !== 'string') throw new Error('an output of the embedded driver must name its file')
+    if (typeof output.location !== 'string') throw new Error('an output of the embedded driver names no file')
     return { path: scratch.pathOf(output.location), isOwn: true }
   }
 

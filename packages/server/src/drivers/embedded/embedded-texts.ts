@@ -35,7 +35,7 @@ export function embeddedTextsOf(catalogue: {
 /** Generates the text for a request, and returns an output that contains it. */
 export async function writeText({ model, parameters, simulate }: GenerationRequest): Promise<DriverOutput> {
   const write = writerByModel[model] ?? (simulate === null ? undefined : sampleWriterByModel[model])
-  if (write === undefined) throw new Error(`the embedded driver does not make the texts of ${model}`)
+  if (write === undefined) throw new Error(`the embedded driver does not write the texts of ${model}`)
   const text = write(await import('@framegate/renderer'), parameters)
   return { contentType: 'text/plain', location: { text }, engine: 'embedded' }
 }

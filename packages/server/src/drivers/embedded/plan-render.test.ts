@@ -106,7 +106,7 @@ describe('planRender', () => {
   it.each([
     ['frames for an image', requestOf({ first_frame: 'a' }, 'image')],
     ['eleven reference videos', requestOf({ reference_videos: Array.from({ length: 11 }, () => 'a') })],
-    ['eleven references', requestOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
+    ['eleven reference images', requestOf({ reference_images: Array.from({ length: 11 }, () => 'a') })],
   ])('planRender refuses %s', (_name, request) => {
     expect(() => planRender(request)).toThrow(DriverRefusal)
   })

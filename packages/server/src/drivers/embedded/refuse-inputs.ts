@@ -2,7 +2,7 @@ import type { GenerationParameters } from '../../catalogue/generation-parameters
 import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
 
 /** Completes the sentence of an error message. */
-export const noDecoder =
+export const noDecoderReason =
   'the service has no ffmpeg to decode videos and sound; send images, or ask the operator to install ffmpeg'
 
 /**
@@ -15,6 +15,6 @@ export function createRefuseInputs(
     if (hasVideoDecoder()) return null
     const inputs = { input_video, input_audio, reference_videos: reference_videos[0] }
     const parameter = (Object.keys(inputs) as (keyof typeof inputs)[]).find((name) => inputs[name] !== undefined)
-    return parameter === undefined ? null : { parameter, message: `${parameter} cannot be used here: ${noDecoder}` }
+    return parameter === undefined ? null : { parameter, message: `${parameter} cannot be used here: ${noDecoderReason}` }
   }
 }

@@ -41,7 +41,7 @@ export interface RenderTools {
 }
 
 /** First and longest pause between renders while the scratch folder is full or not writable. */
-const storageWaitMs = { first: 1_000, max: 30_000 }
+const storageWaitMs = { initial: 1_000, max: 30_000 }
 
 /** The dispatcher is notified each time the progress reaches a multiple of this percentage. */
 const percentStep = 10
@@ -105,8 +105,8 @@ export class Render {
    * deadline.
    */
   async #renderWithStorage(): Promise<RenderOutcome> {
-    for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
-      const renderOutcome = await this.#renderWithImages().catch((error: unknown): RenderOutcome => {
+    for (let waitMs = storageWaitMs.initial; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
+      const renderOutcome = await this.#renderWithFiles().catch((error: unknown): RenderOutcome => {
         if (isImageRefusal(error) || findFileError(error) === undefined) throw error
         return { outcome: 'failed', error: String(error), isOfStorage: true }
       })
@@ -122,22 +122,25 @@ export class Render {
    * Renders with the input files, if there are any. They are read before a render slot is acquired,
    * so that a slow URL does not delay other renders.
    */
-  async #renderWithImages(): Promise<RenderOutcome> {
+  async #renderWithFiles(): Promise<RenderOutcome> {
     const { imageSemaphore } = this.#tools
     const { requested, video, sound } = this.#planned
     if (requested.length === 0 && video === null && sound === null) return await this.#render([], {})
     if (!(await imageSemaphore.acquire(this.#stopController.signal))) return { outcome: 'stopped' }
     try {
-      return video === null && sound === null ? await this.#render(await this.#readImages(), {}) : await this.#renderWithInputs()
+      return video === null && sound === null
+        ? await this.#render(await this.#readImages(), {})
+        : await this.#renderWithVideoOrSound()
     } finally {
       imageSemaphore.release()
     }
   }
 
   /**
-   * Renders with the input video and audio. Their temporary files exist until the render has ended.
+   * Renders with the input video, the input audio or both. Their temporary files exist until the
+   * render has ended.
    */
-  async #renderWithInputs(): Promise<RenderOutcome> {
+  async #renderWithVideoOrSound(): Promise<RenderOutcome> {
     const { signal } = this.#stopController
     const { plan, video: requestedVideo, sound: requestedSound } = this.#planned
     await using video =
@@ -174,14 +177,14 @@ export class Render {
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
     const overlay = watermark && (await drawOverlay(plan, watermark))
-    let end: RenderOutcome = { outcome: 'done' }
-    for (let index = this.#completeCount; index < this.#fileNames.length && end.outcome === 'done'; index++) {
+    let renderOutcome: RenderOutcome = { outcome: 'done' }
+    for (let index = this.#completeCount; index < this.#fileNames.length && renderOutcome.outcome === 'done'; index++) {
       const [seed = 0, name = ''] = [this.#seeds[index], this.#fileNames[index]]
       const path = await this.#tools.scratch.newFile(name)
       // The pool takes ownership of the pixels, and the next variation needs them again.
-      const ownImages = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
+      const transferredImages = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
       const renderRequest = {
-        plan: { ...plan, frames, seed, images: ownImages, overlay, ...(video && { given: video }) },
+        plan: { ...plan, frames, seed, images: transferredImages, overlay, ...(video && { given: video }) },
         object,
         isReversed,
         hasAmbience,
@@ -190,10 +193,10 @@ export class Render {
         ...(opening && { opening }),
         ...(sound && { givenSound: sound }),
       }
-      end = await pool.render(renderRequest, this.#stopController.signal, (percent) => this.#advanceTo(percent))
-      if (end.outcome === 'done') this.#completeCount = index + 1
+      renderOutcome = await pool.render(renderRequest, this.#stopController.signal, (percent) => this.#advanceTo(percent))
+      if (renderOutcome.outcome === 'done') this.#completeCount = index + 1
     }
-    return end
+    return renderOutcome
   }
 
   /** Returns the path and size of the frame for the thumbnail of a video. */
@@ -212,8 +215,8 @@ export class Render {
       this.#tools.onChanged(this.#request.attemptId)
   }
 
-  #outcomeOf(end: RenderOutcome): PollOutcome {
-    if (end.outcome === 'done') {
+  #outcomeOf(renderOutcome: RenderOutcome): PollOutcome {
+    if (renderOutcome.outcome === 'done') {
       const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
       const [firstOutput, ...otherOutputs] = this.#fileNames.map((location, index) => {
         const seed = this.#seeds[index]
@@ -221,8 +224,8 @@ export class Render {
       })
       if (firstOutput !== undefined) return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs] }
     }
-    if (end.outcome === 'failed') {
-      this.#tools.onError(this.#request.attemptId, end.error)
+    if (renderOutcome.outcome === 'failed') {
+      this.#tools.onError(this.#request.attemptId, renderOutcome.error)
       return { state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true }
     }
     return { state: 'failed', code: 'cancelled', reason: 'The rendering was cancelled.', retryable: false }

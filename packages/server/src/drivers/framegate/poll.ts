@@ -48,10 +48,10 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
       return failedTaskOutcome(task, usage)
     case 'completed': {
       const url = textIn(task['result_url'])
-      if (task['result_expired'] === true) return failedOutcome('upstream_failed', 'the result is no longer kept there', usage)
+      if (task['result_expired'] === true) return failedOutcome('upstream_failed', 'the upstream no longer has the result', usage)
       if (url === '') throw new Error('a completed task has no result_url')
       const outputs = resultsIn(task, url).map((result) => outputOf(task, result, { object, baseUrl }))
-      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no result', usage)
+      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the task has no result', usage)
     }
     default: {
       const progress = numberIn(task['progress'])

@@ -13,12 +13,12 @@ import { videoModelOf } from './video-models.ts'
 
 const modeByResolution: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
 
-export function isOmniImage(model: string): boolean {
+export function isOmniImageModel(model: string): boolean {
   return model.includes('omni') || model.includes('image-o1')
 }
 
 export function pathOf({ target }: KlingConnection, request: GenerationRequest): string {
-  if (request.object === 'image') return isOmniImage(target.model) ? '/v1/images/omni-image' : '/v1/images/generations'
+  if (request.object === 'image') return isOmniImageModel(target.model) ? '/v1/images/omni-image' : '/v1/images/generations'
   const { first_frame, last_frame, reference_images = [] } = withoutRenamed(request, target).parameters
   if (videoModelOf(target.model).isOmni === true) return '/v1/videos/omni-video'
   if (reference_images.length > 0) return '/v1/videos/multi-image2video'
@@ -123,7 +123,7 @@ async function imageFields(
     ...(resolution !== undefined && { resolution: resolution.toLowerCase() }),
     ...(aspect_ratio !== undefined && { aspect_ratio }),
     ...(firstReference !== undefined &&
-      (isOmniImage(target.model) ? { image_list: references.map((image) => ({ image })) } : { image: firstReference })),
+      (isOmniImageModel(target.model) ? { image_list: references.map((image) => ({ image })) } : { image: firstReference })),
   }
 }
 

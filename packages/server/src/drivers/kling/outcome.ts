@@ -28,7 +28,7 @@ export function outcomeOf({ status, message, files, usage }: KlingTask, { object
         .map((file) => (parameters.watermark === true && textIn(file['watermark_url'])) || textIn(file['url']))
         .filter((url) => url !== '')
         .map((url) => ({ contentType, location: { url } }))
-      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'it succeeded without a file', usage)
+      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
     }
     case 'failed':
       return failedOutcome(policyPattern.test(message) ? 'content_policy' : 'upstream_failed', message, usage)

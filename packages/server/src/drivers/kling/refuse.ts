@@ -2,7 +2,7 @@ import { requestedParameters } from '../upstream/requested-parameters.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { isOmniImage } from './first-generation.ts'
+import { isOmniImageModel } from './first-generation.ts'
 import { isSecondGeneration, videoModelOf } from './video-models.ts'
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -16,7 +16,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const { resolution } = requestToCheck.parameters
   if (refusal !== null || resolution === undefined || resolution === '1080p') return refusal
   const parameterFor1080p = requestedParameters(requestToCheck.parameters).find((name) =>
-    model.parametersOf1080p?.some((parameter) => parameter === name),
+    model.parametersRequiring1080p?.some((parameter) => parameter === name),
   )
   return parameterFor1080p === undefined
     ? null
@@ -65,7 +65,7 @@ const imageLimits: ModelLimits = {
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const requestToCheck = withoutRenamed(request, target)
-  const limitRefusal = refuseBeyondLimits(requestToCheck, isOmniImage(target.model) ? omniImageLimits : imageLimits)
+  const limitRefusal = refuseBeyondLimits(requestToCheck, isOmniImageModel(target.model) ? omniImageLimits : imageLimits)
   const { negative_prompt = '', reference_images = [] } = requestToCheck.parameters
   if (limitRefusal !== null || negative_prompt === '' || reference_images.length === 0) return limitRefusal
   return { parameter: 'negative_prompt', message: 'negative_prompt cannot be combined with reference_images here' }

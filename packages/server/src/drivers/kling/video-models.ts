@@ -14,7 +14,7 @@ export interface VideoModel extends ModelLimits {
   /** Whether the model divides the video into several shots unless a parameter disables it. */
   cutsIntoShots?: boolean
   /** Parameters that require the resolution 1080p. */
-  parametersOf1080p?: readonly ParameterName[]
+  parametersRequiring1080p?: readonly ParameterName[]
 }
 
 const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
@@ -66,8 +66,8 @@ const firstGenerationModels: readonly NamedModel[] = [
   [/^kling-video-o1/, { ...omniModel, seconds: secondsTo10, inputs: videoInputLimits(3, 10, 720, 2160) }],
   [/omni/, omniModel],
   [/^kling-v3/, { ...audioModel, seconds: secondsTo15 }],
-  [/^kling-v2-6/, { ...audioModel, seconds: [5, 10], parametersOf1080p: ['audio', 'last_frame'] }],
-  [/^kling-v2-5/, { ...commonModel, seconds: [5, 10], parametersOf1080p: ['last_frame'] }],
+  [/^kling-v2-6/, { ...audioModel, seconds: [5, 10], parametersRequiring1080p: ['audio', 'last_frame'] }],
+  [/^kling-v2-5/, { ...commonModel, seconds: [5, 10], parametersRequiring1080p: ['last_frame'] }],
   [
     /^kling-v1-6/,
     {
@@ -92,8 +92,8 @@ const secondGenerationModels: readonly NamedModel[] = [
     { ...commonModel, parameters: [...commonParameters, 'first_frame', 'audio'], seconds: secondsTo15, cutsIntoShots: true },
   ],
   [/^kling-3/, { ...audioModel, seconds: secondsTo15, cutsIntoShots: true }],
-  [/^kling-2\.6/, { ...audioModel, seconds: [5, 10], parametersOf1080p: ['last_frame'] }],
-  [/^kling-2\.5/, { ...commonModel, seconds: [5, 10], parametersOf1080p: ['last_frame'] }],
+  [/^kling-2\.6/, { ...audioModel, seconds: [5, 10], parametersRequiring1080p: ['last_frame'] }],
+  [/^kling-2\.5/, { ...commonModel, seconds: [5, 10], parametersRequiring1080p: ['last_frame'] }],
   [/^/, audioModel],
 ]
 

@@ -104,7 +104,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       const url = textIn(objectIn(task['content'])['url'])
       const seconds = numberIn(objectIn(task['usage'])['total_seconds'])
       const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
-      if (url === '') return failedOutcome('upstream_failed', 'it succeeded without a file', usage)
+      if (url === '') return failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
       return {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url } }],
@@ -116,7 +116,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
     case 'expired':
       return failedOutcome('upstream_timeout', formatErrorDetail(200, { code: 'expired', message: upstreamError.message }))
     case 'cancelled':
-      return failedOutcome('upstream_failed', 'it was cancelled')
+      return failedOutcome('upstream_failed', 'the job was cancelled')
     default:
       return { state: 'running' }
   }

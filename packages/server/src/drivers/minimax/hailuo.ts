@@ -67,7 +67,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
       return { state: 'queued' }
     case 'success': {
       const fileId = textIn(task['file_id'])
-      if (fileId === '') return failedOutcome('upstream_failed', 'it succeeded without a file')
+      if (fileId === '') return failedOutcome('upstream_failed', 'the job succeeded without a file')
       return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: fileId } }] }
     }
     case 'fail':

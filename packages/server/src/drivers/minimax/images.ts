@@ -10,7 +10,7 @@ import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
 /**
- * Response timeout. The upstream responds only when the images are complete, which takes minutes.
+ * Response timeout. The upstream responds only when the images are complete, which may take minutes.
  */
 const responseTimeoutMs = 10 * 60_000
 /** Maximum width and height of an image, in pixels. */
@@ -57,7 +57,7 @@ export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
     location: { url: textIn(value) },
   }))
   const usage = { amount: numberIn(drawn) ?? outputs.length, unit: 'images' }
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no image', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the response has no image', usage)
 }
 
 async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

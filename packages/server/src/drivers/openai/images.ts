@@ -15,14 +15,11 @@ const imageLimits: ModelLimits = {
   resultsMax: 10,
 }
 /**
- * Response timeout. The upstream responds only when the images are complete, which takes minutes.
+ * Response timeout. The upstream responds only when the images are complete, which may take minutes.
  */
 const responseTimeoutMs = 10 * 60_000
-/**
- * Maximum size of a response with one 4K image as base64 (`first`), and what each further image
- * adds.
- */
-const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
+/** Maximum bytes of a response with one 4K image as base64, and additional bytes for each further image. */
+const responseBytesMax = { firstImage: 96 * 1024 * 1024, furtherImage: 16 * 1024 * 1024 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
@@ -47,7 +44,7 @@ export async function startImage(
     method: 'POST',
     headers: connection.headers,
     timeoutMs: responseTimeoutMs,
-    bytesMax: responseBytesMax.first + ((request.parameters.n ?? 1) - 1) * responseBytesMax.further,
+    bytesMax: responseBytesMax.firstImage + ((request.parameters.n ?? 1) - 1) * responseBytesMax.furtherImage,
   }
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw submitErrorOf(response)
@@ -58,7 +55,7 @@ export async function startImage(
 }
 
 export function pollImage(operation: Operation): PollOutcome {
-  return succeededWith(storedOutputs(operation, 'image/png')) ?? failedOutcome('upstream_failed', 'there is no image')
+  return succeededWith(storedOutputs(operation, 'image/png')) ?? failedOutcome('upstream_failed', 'the response has no image')
 }
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {

@@ -12,8 +12,8 @@ import { readError, submitErrorOf, type OpenaiConnection } from './connection.ts
 import { fillPrompt, systemPrompts } from './text-prompts.ts'
 
 /**
- * Response timeout. The upstream responds only when the text is complete, which takes slow models
- * minutes.
+ * Response timeout. The upstream responds only when the text is complete, which may take minutes
+ * with slow models.
  */
 const responseTimeoutMs = 5 * 60_000
 /**
@@ -64,8 +64,8 @@ function requireValidText(bytes: Buffer): void {
 }
 
 /**
- * Returns the error for a failed request. A chat completion creates no job, so after a 500, 502,
- * 503 or 504 it is not unknown whether there is one.
+ * Returns the error for a failed request. A chat completion creates no job. After a 500, 502, 503 or
+ * 504 there is therefore no job to look for, and another request may be sent.
  */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response
@@ -78,7 +78,8 @@ export function pollText(operation: Operation): PollOutcome {
   const { tokens } = operation
   const usage: ProviderCost | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
   return (
-    succeededWith(storedOutputs(operation, 'text/plain'), usage) ?? failedOutcome('upstream_failed', 'there is no text', usage)
+    succeededWith(storedOutputs(operation, 'text/plain'), usage) ??
+    failedOutcome('upstream_failed', 'the response has no text', usage)
   )
 }
 

@@ -19,8 +19,8 @@ const inlineBytesMax = 180 * 1024
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  const { names, resolutions, aspectRatios, isRatioOfFrame = false, ...limits } = modelNamed(target.model)
-  const isRatioIgnored = isRatioOfFrame && request.parameters.first_frame !== undefined
+  const { names, resolutions, aspectRatios, isRatioOfFirstFrame = false, ...limits } = modelNamed(target.model)
+  const isRatioIgnored = isRatioOfFirstFrame && request.parameters.first_frame !== undefined
   return refuseBeyondLimits(withoutRenamed(request, target), {
     ...limits,
     dataUriKinds: ['video', 'audio'],

@@ -10,8 +10,7 @@ export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolu
   names: Readonly<Partial<Record<ParameterName, string>>>
   /** The model's value for each resolution. */
   resolutions?: Readonly<Record<string, string>>
-  /** Whether the first frame determines the ratio. The limits of the ratio then do not apply. */
-  isRatioOfFrame?: boolean
+
   /** Default fields, which parameters and the route's `extra` can override. */
   defaults?: Readonly<Record<string, Json>>
 }
@@ -70,7 +69,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
       seconds: { from: 3, to: 15 },
       resolutions: { '720p': 'standard', '1080p': 'pro' },
       aspectRatios: ['16:9', '9:16', '1:1'],
-      isRatioOfFrame: true,
+      isRatioOfFirstFrame: true,
     },
   ],
   [
@@ -87,7 +86,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
       },
       seconds: { from: 2, to: 15 },
       requiresOneOf: ['first_frame'],
-      isRatioOfFrame: true,
+      isRatioOfFirstFrame: true,
       defaults: { enable_prompt_expansion: false },
     },
   ],
@@ -115,7 +114,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
       seconds: [6, 10],
       resolutions: { '768p': '768p', '1080p': '1080p' },
       aspectRatios: ['16:9'],
-      isRatioOfFrame: true,
+      isRatioOfFirstFrame: true,
       defaults: { prompt_optimizer: false },
     },
   ],
@@ -124,7 +123,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
     {
       names: { ...videoFields, ...startAndEndFields, audio: 'audio', seed: 'seed' },
       seconds: { from: 1, to: 16 },
-      isRatioOfFrame: true,
+      isRatioOfFirstFrame: true,
     },
   ],
   [

@@ -94,7 +94,8 @@ export async function pollPrediction(
       return { state: 'queued' }
     case 'succeeded': {
       const outputs = await outputsOf({ target, tools, headers }, request, prediction)
-      const reason = prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'there is no output'
+      const reason =
+        prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'the prediction has no output'
       return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', reason, usage)
     }
     case 'failed': {
@@ -111,7 +112,7 @@ export async function pollPrediction(
       return failedOutcome(isLate ? 'upstream_timeout' : 'cancelled', 'canceled', usage)
     }
     case 'aborted':
-      return failedOutcome('upstream_timeout', 'its time limit was reached before it started', usage)
+      return failedOutcome('upstream_timeout', 'the time limit was reached before the prediction started', usage)
     default: {
       const progress = numberIn([...textIn(prediction['logs']).matchAll(/(\d{1,3})%\|/g)].at(-1)?.[1])
       return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, progress) }

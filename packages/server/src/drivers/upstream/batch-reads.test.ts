@@ -7,7 +7,7 @@ interface Batch {
   respond(): void
 }
 
-/** Returns a reader for whose batches the test responds. */
+/** Opens a reader. The test responds to its batches. */
 function openReader(idsMax = 10) {
   const batches: Batch[] = []
   const read = batchReads(

@@ -327,16 +327,19 @@ describe('a submit whose connection breaks', () => {
   it.each([
     ['with a reset during the TLS handshake', (socket: Socket) => void socket.resetAndDestroy()],
     ['because the upstream does not speak TLS', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('a submit whose connection fails %s is unreachable, and its beforeSend is not called', async (_how, serve) => {
-    await using upstream = await listenOn(serve)
-    const beforeSend = vi.fn(async () => {})
-    const call = connections.call({ method: 'POST', url: `https://${upstream.host}/jobs`, signal, beforeSend })
-    await expect(call).rejects.toBeInstanceOf(UpstreamUnreachable)
-    expect(beforeSend).not.toHaveBeenCalled()
-  })
+  ])(
+    'a submit whose connection fails %s rejects with UpstreamUnreachable, and its beforeSend is not called',
+    async (_how, serve) => {
+      await using upstream = await listenOn(serve)
+      const beforeSend = vi.fn(async () => {})
+      const call = connections.call({ method: 'POST', url: `https://${upstream.host}/jobs`, signal, beforeSend })
+      await expect(call).rejects.toBeInstanceOf(UpstreamUnreachable)
+      expect(beforeSend).not.toHaveBeenCalled()
+    },
+  )
 
   it.each(['end', 'resetAndDestroy'] as const)(
-    'a submit whose connection breaks during its beforeSend is unreachable: %s',
+    'a submit whose connection breaks during its beforeSend rejects with UpstreamUnreachable: %s',
     async (end) => {
       await using upstream = await listenOn((socket) => socket.resume())
       const beforeSend = async (): Promise<void> => {

@@ -38,8 +38,8 @@ export interface UpstreamCall {
    */
   beforeSend?: () => Promise<void>
   /**
-   * Made of the upstream's URL and the API key. Requests with `beforeSend` and the same `slotKey`
-   * share a limit of concurrent requests. Default: the origin of the URL.
+   * Identifies the upstream and the API key. Requests with `beforeSend` and the same `slotKey` share
+   * a limit of concurrent requests. Default: the origin of the URL.
    */
   slotKey?: string
   /** Timeout until the complete response has arrived. Default: one minute. */
@@ -110,7 +110,7 @@ export interface DownloadedFromUpstream {
 /** Delays a request until its `beforeSend` has resolved. */
 interface Gate {
   isWaiting: boolean
-  /** Error with which `beforeSend` rejected. */
+  /** Error because of which the request must not be sent. */
   withheldBy: { cause: unknown } | null
   /** Starts the timeout of the request. */
   onOpened: () => void

@@ -50,7 +50,7 @@ export async function sendSubmit(call: CallUpstream, submit: SubmitCall, context
 }
 
 /**
- * Uploads an input before the submit. An upload starts no job, so a lost response throws
+ * Uploads an input before the submit. An upload starts no job, so every error is thrown as
  * `NotAccepted`, unless the upload was aborted.
  */
 export async function sendUpload(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamResponse> {

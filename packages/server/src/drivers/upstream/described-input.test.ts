@@ -65,7 +65,7 @@ describe('the described input of a route', () => {
     })
   })
 
-  it('a parameter that the provider decides is accepted and not sent', async () => {
+  it('a parameter whose value the provider decides is accepted and not sent', async () => {
     const decided: RouteInput = { prompt: {}, aspect_ratio: { sent: false } }
     expect(refusal({ prompt: 'a', aspect_ratio: '1:1' }, decided)).toBe(null)
     expect(await body({ prompt: 'a', aspect_ratio: '1:1' }, decided)).toEqual({ prompt: 'a' })

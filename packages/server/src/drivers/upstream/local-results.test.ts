@@ -21,14 +21,14 @@ it('the bytes of a small result are stored with their size and SHA-256', async (
   const storedResult = await results.store(attemptId, 0, Buffer.from('image'))
   const digestAndSize = { sizeBytes: 5, sha256: createHash('sha256').update('image').digest('hex') }
   expect(storedResult).toEqual({ kept: 'task_1_1.0', ...digestAndSize })
-  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: digestAndSize })
+  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, knownMedia: digestAndSize })
   expect(await buffer(results.open(storedResult, signal))).toEqual(Buffer.from('image'))
 })
 
 it('a large result is stored without a size and SHA-256', async () => {
   const storedResult = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
   expect(storedResult).toEqual({ kept: 'task_1_1.0' })
-  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: undefined })
+  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, knownMedia: undefined })
 })
 
 it('results wait in memory for a writable folder, up to a maximum total size', async () => {
@@ -69,7 +69,7 @@ it.each([[[0]], [[0, 1, 2]], [[]]])(
   },
 )
 
-it('all results of a response are removed if it also has results at URLs', async () => {
+it('all stored results of a response are removed, even if other results of the response are at URLs', async () => {
   const [url, encodedImage] = ['https://example.com/1.png', Buffer.from('image').toString('base64')]
   const images = [{ url }, { b64_json: encodedImage }, { url }, { b64_json: encodedImage }]
   const locations = await storeImages(images, { attemptId, signal }, results)
@@ -78,7 +78,7 @@ it('all results of a response are removed if it also has results at URLs', async
   expect(readdirSync(path.join(folder, 'kept'))).toEqual([])
 })
 
-it('the results of an attempt are stored although they are removed at the same time', async () => {
+it('storing the results of an attempt succeeds while they are being removed', async () => {
   for (let round = 0; round < 100; round++) {
     const stored = [0, 1, 2].map((position) => results.store(attemptId, position, Buffer.from('image')))
     const removed = results.remove(attemptId).catch(() => {})

@@ -21,7 +21,7 @@ const hashedBytesMax = 256 * 1024
  * First and longest pause between writes to a folder that is full or not writable, and the time
  * after which the writes end. The bytes stay in memory meanwhile.
  */
-const storageWaitMs = { first: 1_000, max: 10_000, total: 10 * 60_000 }
+const storageWaitMs = { initial: 1_000, max: 10_000, total: 10 * 60_000 }
 /** Maximum total size of the results that wait in memory. */
 const defaultWaitingBytesMax = 256 * 1024 * 1024
 
@@ -69,7 +69,7 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
     fileOf: ({ kept, sizeBytes, sha256 }) => ({
       path: pathOf(kept),
       isSynced: true,
-      known: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
+      knownMedia: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
     }),
     open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
     async remove(attemptId) {
@@ -97,7 +97,7 @@ async function removeIfPresent(file: string): Promise<boolean> {
 async function retryWriting(file: string, bytes: Buffer, signal: AbortSignal, firstError: unknown): Promise<void> {
   const deadlineMs = performance.now() + storageWaitMs.total
   let lastError = firstError
-  for (let waitMs = storageWaitMs.first; performance.now() < deadlineMs; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
+  for (let waitMs = storageWaitMs.initial; performance.now() < deadlineMs; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) break
     try {

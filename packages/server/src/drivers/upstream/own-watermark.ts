@@ -6,8 +6,8 @@ import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream
  * Wraps a driver whose provider draws no watermark, or a watermark that names the provider. If a
  * request has a watermark, the wrapper requests none from the provider and marks the outputs with
  * `lacksWatermark`, so that the service draws its own when it collects them. If this machine cannot
- * draw watermarks on videos, `start` rejects the request, so that no job is paid for that cannot be
- * delivered.
+ * draw watermarks on videos, `start` rejects the request. Otherwise, the operator would pay for a
+ * video that cannot be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>

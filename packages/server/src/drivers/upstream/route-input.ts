@@ -5,7 +5,7 @@ import type { Json } from '../driver.ts'
  * driver with `takesRouteInput` then sends exactly these fields and refuses all other parameters,
  * whatever the names and limits in its own tables.
  *
- * `size`, `width` and `height` are derived from the pixels of the result. If one of them is
+ * `size`, `width` and `height` are derived from the size of the result in pixels. If one of them is
  * present, it expresses `aspect_ratio` and `resolution`, and the entries of these two parameters
  * only limit their values.
  */

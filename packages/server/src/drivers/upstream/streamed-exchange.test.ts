@@ -64,7 +64,7 @@ test('a body that is not read pauses the transfer, and arrives completely once i
   expect(bytesRead).toBe(bodyBytes)
 })
 
-test('an aborted signal ends a body between two chunks with its reason', async () => {
+test('an aborted signal ends a body between two chunks with the reason of the abort', async () => {
   const aborter = new AbortController()
   const { body } = await sendRequest((response) => void response.write('first'), aborter.signal)
   expect(String((await body.next()).value)).toBe('first')

@@ -45,11 +45,11 @@ export class SubmitConnections implements AsyncDisposable {
   /** Acquires a reusable connection. Returns undefined if there is none. */
   acquire(origin: string): SubmitConnection | undefined {
     const idleConnections = this.#idle.get(origin) ?? []
-    for (let oldest = idleConnections[0]; oldest !== undefined; oldest = idleConnections[0]) {
-      if (ageMsOf(oldest) < reusableFromMs) return undefined
+    for (let connection = idleConnections[0]; connection !== undefined; connection = idleConnections[0]) {
+      if (ageMsOf(connection) < reusableFromMs) return undefined
       idleConnections.shift()
-      if (this.isReusable(oldest)) return oldest
-      this.close(oldest)
+      if (this.isReusable(connection)) return connection
+      this.close(connection)
     }
     return undefined
   }

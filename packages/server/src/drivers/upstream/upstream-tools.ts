@@ -19,7 +19,7 @@ export interface UpstreamToolsOptions {
   onExchange: OnExchange
 }
 
-/** Dependencies shared by all upstream drivers. */
+/** Opens the dependencies that all upstream drivers share. `stack` closes their connections. */
 export function openUpstreamTools(
   stack: AsyncDisposableStack,
   { fetchUntrusted, decodeImageFile, assets, localResultsFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,

@@ -42,8 +42,8 @@ export function authorizationOf(credential: string, clock: Clock): () => Record<
 }
 
 function tokenOf({ email, keyId, key }: ServiceAccount, nowMs: number): string {
-  const issuedAt = Math.floor(nowMs / 1000)
-  const claims = { iss: email, sub: email, scope, iat: issuedAt, exp: issuedAt + tokenLifetimeMs / 1000 }
+  const issuedAtSeconds = Math.floor(nowMs / 1000)
+  const claims = { iss: email, sub: email, scope, iat: issuedAtSeconds, exp: issuedAtSeconds + tokenLifetimeMs / 1000 }
   const signedParts = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')

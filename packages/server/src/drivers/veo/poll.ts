@@ -44,7 +44,7 @@ export async function pollVideo(
   if (reasons.length > 0 || Number(result['raiMediaFilteredCount'] ?? 0) > 0) {
     return failedOutcome('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)
   }
-  return failedOutcome('upstream_failed', 'it succeeded without a video')
+  return failedOutcome('upstream_failed', 'the job succeeded without a video')
 }
 
 function requestOperation(

@@ -68,7 +68,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
 
 const acceptedImageTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
-/** Returns the bytes of an image, because the provider accepts no URLs. */
+/** Returns an image as base64, because the provider accepts no URLs. */
 async function imageOf({ files }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
   const { bytes, contentType } = await files.bytes(image, position, signal)
   if (!acceptedImageTypes.has(contentType)) {

@@ -7,8 +7,8 @@ import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
- * Polls a job. The HTTP status is checked before the body, because a 202, for a running job, may
- * have none.
+ * Polls a job. The HTTP status is checked before the body, because the response 202 for a running
+ * job may have no body.
  */
 export async function poll(
   connection: XaiConnection,
@@ -54,7 +54,7 @@ function doneWith(files: readonly JsonObject[], { object }: GenerationRequest, u
     contentType: object === 'video' ? 'video/mp4' : textIn(file['mime_type']) || 'image/jpeg',
     location: { url: textIn(file['url']) } satisfies ResultLocation,
   }))
-  const reason = textIn(allowedOutputs[0]?.['storage_error']) || 'there is no result'
+  const reason = textIn(allowedOutputs[0]?.['storage_error']) || 'the response has no result'
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', reason, usage)
 }
 
@@ -68,7 +68,7 @@ function outcomeOfStored(operation: Operation): PollOutcome {
   const cost = numberIn(amount)
   const usage = cost === undefined ? undefined : { amount: cost, unit: textIn(unit) }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no result', usage)
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the response has no result', usage)
 }
 
 function failureCodeOf({ code, message }: { code: string; message: string }): FailureCode {

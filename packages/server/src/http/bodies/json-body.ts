@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { ByteCollector } from '../../lib/byte-collector.ts'
@@ -18,7 +18,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The bytes of a JSON body without a byte order mark. Null for other, empty and large bodies.
+     * The bytes of a JSON body, after its byte order mark if it has one. Null for other, empty and
+     * large bodies.
      */
     bodyBytes: Buffer | null
   }
@@ -27,7 +28,7 @@ declare module 'fastify' {
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Limits that all request bodies share. */
-export interface IncomingBodies {
+export interface SharedBodyLimits {
   memory: IncomingMemory
   pace: PaceWatch
   ownerOf: (request: FastifyRequest) => BodyOwner
@@ -45,21 +46,21 @@ export interface IncomingBodies {
 export function addJsonBodies(
   app: FastifyInstance,
   limits: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
-  incoming: IncomingBodies,
+  incoming: SharedBodyLimits,
   parser: Pick<JsonParser, 'parse'>,
 ): void {
   app.removeAllContentTypeParsers()
   app.decorateRequest('bodyBytes', null)
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const bytesMax = bytesMaxOf(request, limits)
-    const invalid = headerError(request, bytesMax)
-    if (invalid !== null) return done(null, invalid)
+    const headerError = findHeaderError(request, bytesMax)
+    if (headerError !== null) return done(null, headerError)
     collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (collected) => {
       if (collected instanceof AppError) return done(null, collected)
       if (collected instanceof Error) return done(collected)
       const bytes = withoutByteOrderMark(collected)
       if (bytes.byteLength === 0) return done(null, undefined)
-      if (bytes.byteLength <= keptBytesMax) request.bodyBytes = bytes
+      if (bytes.byteLength <= retainedBytesMax) request.bodyBytes = bytes
       const isDeep = request.routeOptions.config.acceptsDeepJson === true
       const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
       return parsed instanceof Promise ? finishParsing(parsed, done) : done(null, bodyOf(parsed))
@@ -116,25 +117,27 @@ function bytesMaxOf(
 }
 
 /** Maximum size of `request.bodyBytes`, which stays in memory until the end of the request. */
-const keptBytesMax = 16 * 1024
+const retainedBytesMax = 16 * 1024
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 
-function headerError({ headers }: FastifyRequest, bytesMax: number): AppError | null {
+function findHeaderError({ headers }: FastifyRequest, bytesMax: number): AppError | null {
   const charset = charsetPattern.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     return new AppError('unsupported_media_type', 'Send the JSON body in UTF-8; no other charset is accepted.')
   }
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
-  }
-  return Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null
+  return findEncodingError(headers) ?? (Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null)
+}
+
+/** Returns the error for a compressed body. Null: the body is not compressed. */
+export function findEncodingError({ 'content-encoding': encoding }: IncomingHttpHeaders): AppError | null {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return null
+  return new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
 }
 
 export interface CollectOptions {
   bytesMax: number
-  incoming: Pick<IncomingBodies, 'memory' | 'pace'>
+  incoming: Pick<SharedBodyLimits, 'memory' | 'pace'>
   /** Not called if the body arrives in one chunk of the announced length. */
   owner: () => BodyOwner
 }
@@ -148,7 +151,7 @@ const chunksPerTick = 256
  * A body with more chunks than this must have at least `chunkBytesMin` bytes per chunk on average,
  * because each chunk costs CPU time regardless of its size.
  */
-export const smallChunksMax = 65_536
+export const uncheckedChunksMax = 65_536
 export const chunkBytesMin = 64
 
 /**
@@ -179,7 +182,7 @@ export function collectBody(
       if (!memory.reserve(collector.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
     }
     collector.add(chunk)
-    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
+    if (++chunks > uncheckedChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
     if (chunks % chunksPerTick === 0) {
       payload.pause()
       setImmediate(() => payload.resume())
@@ -215,7 +218,7 @@ function tooManyIncoming(): AppError {
 }
 
 export function chunksTooSmall(): AppError {
-  const message = `The body has more than ${smallChunksMax} chunks, on average of less than ${chunkBytesMin} bytes; send larger chunks.`
+  const message = `The body has more than ${uncheckedChunksMax} chunks, on average of less than ${chunkBytesMin} bytes; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../lib/app-error.ts'
 import { orAborted } from '../../lib/or-aborted.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
-import { chunkBytesMin, chunksTooSmall, smallChunksMax, tooSlow } from './json-body.ts'
+import { chunkBytesMin, chunksTooSmall, findEncodingError, uncheckedChunksMax, tooSlow } from './json-body.ts'
 
 /**
  * Reads a body on demand, chunk by chunk. Throws if the chunks arrive too slowly or are too small,
@@ -30,7 +30,7 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
       if (nextChunk.done === true) return nextChunk
       this.#transfer.recordReceived(nextChunk.value.byteLength)
       this.#sizeBytes += nextChunk.value.byteLength
-      if (++this.#chunks > smallChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
+      if (++this.#chunks > uncheckedChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
       return nextChunk
     } catch (cause) {
       throw cause instanceof AppError ? cause : endedEarly(cause)
@@ -57,9 +57,8 @@ export function requireReadableForm({ headers }: IncomingMessage, bytesMax: numb
 }
 
 export function requireUnencoded(headers: IncomingHttpHeaders): void {
-  const encoding = headers['content-encoding']
-  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
+  const error = findEncodingError(headers)
+  if (error !== null) throw error
 }
 
 function endedEarly(cause: unknown): AppError {

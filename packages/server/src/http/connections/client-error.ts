@@ -6,8 +6,8 @@ import { securityHeaders } from '../security-headers.ts'
 import { currentResponse } from './current-response.ts'
 
 /**
- * Responds to a request that Node's HTTP parser rejected, by writing to the socket, and closes the
- * connection.
+ * Closes the connection of a request that Node rejected as malformed, too large or too slow. If no
+ * response has begun, first sends an error response by writing to the socket.
  */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable || currentResponse(socket)?._headerSent === true) {

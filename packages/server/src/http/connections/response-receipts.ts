@@ -28,7 +28,7 @@ const sweepMs = 250
  * does not receive the complete response closes the connection earlier.
  */
 const watchedSweeps = 4
-/** Maximum size of the set that saves a second record of the same task. */
+/** Maximum size of the set of queried tasks, which avoids recording a task again at each poll. */
 const queriedIdsMax = 50_000
 
 /**
@@ -57,8 +57,8 @@ export class ResponseReceipts implements AsyncDisposable {
 
   /**
    * Watches the connection of a submit response, from the time when the response has been sent.
-   * Does nothing if the client does not count its retries, because its tasks have no generated
-   * keys.
+   * Does nothing if a proxy forwarded the request, or if the client does not count its retries,
+   * because the tasks of such a client have no generated keys.
    */
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
     if (readRetryCount(request) === null || isBehindProxy(request)) return
@@ -100,7 +100,7 @@ export class ResponseReceipts implements AsyncDisposable {
     ]
     this.#received.clear()
     if (ids.length === 0) return
-    this.#writing = this.#writing.then(() => this.#clearKeys(ids))
+    this.#writing = this.#writing.then(() => this.#removeKeys(ids))
   }
 
   #addSent(taskIds: readonly string[], socket: Socket): void {
@@ -110,7 +110,7 @@ export class ResponseReceipts implements AsyncDisposable {
     }
   }
 
-  async #clearKeys(ids: readonly string[]): Promise<void> {
+  async #removeKeys(ids: readonly string[]): Promise<void> {
     try {
       for (let start = 0; start < ids.length; start += idsPerStatement) {
         await this.#parts.store.removeGeneratedKeys(ids.slice(start, start + idsPerStatement))

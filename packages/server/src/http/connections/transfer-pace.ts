@@ -47,7 +47,7 @@ export class PaceWatch implements Disposable {
   #check(): void {
     for (const transfer of this.#watched.slice()) {
       if (++transfer.windowChecks < checksPerWindow) continue
-      if (transfer.windowBytes < this.#bytesPerWindowMin) transfer.end()
+      if (transfer.windowBytes < this.#bytesPerWindowMin) transfer.reportTooSlow()
       transfer.windowChecks = 0
       transfer.windowBytes = 0
     }
@@ -85,7 +85,7 @@ class Transfer implements PacedTransfer {
     if (this.#index === -1) this.#index = this.#watched.push(this) - 1
   }
 
-  end(): void {
+  reportTooSlow(): void {
     this.pause()
     this.#onTooSlow()
   }

@@ -11,7 +11,7 @@ import type { LargeFile } from '../responses/large-file.ts'
  * `files`.
  */
 export interface ConsoleManifest {
-  /** Sets the theme before the page is drawn. */
+  /** Script that sets the theme before the page is drawn. */
   theme: string
   script: string
   style: string

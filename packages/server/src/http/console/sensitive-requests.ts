@@ -17,6 +17,7 @@ const sensitiveRoutes = new Set([
   '/models/:id',
   '/models/import',
   '/prices',
+  '/tasks/:id',
   '/upstreams/:name',
 ])
 

@@ -29,7 +29,10 @@ const signInBody: RequestBodySchema<{ key?: string; code?: string }> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { key: keyField, code: { ...keyField, means: 'the code of a sign-in link' } },
+  properties: {
+    key: keyField,
+    code: { ...keyField, means: 'the code of a sign-in link', description: 'The code of a sign-in link.' },
+  },
 }
 
 const confirmBody: RequestBodySchema<{ key: string }> = {
@@ -44,7 +47,7 @@ interface AuthenticatedSession {
   principal: Principal
 }
 
-/** Adds the routes that begin, show and end a session of the console. */
+/** Adds the routes that begin, show, confirm and end a session of the console. */
 export function addSessionRoutes(
   app: FastifyInstance,
   { keys, store, brands }: Pick<HttpContext, 'keys' | 'store' | 'brands'>,
@@ -105,9 +108,9 @@ export function addSessionRoutes(
     async handler(request, reply) {
       requireOwnPage(request)
       // A missing session is not an error, because every visit begins with this request.
-      const found = await findSession(request)
-      if (found instanceof AppError) return reply.code(204).send()
-      return send(reply, await sessionView(found.principal, found.session.confirmedUntilMs))
+      const sessionOrError = await findSession(request)
+      if (sessionOrError instanceof AppError) return reply.code(204).send()
+      return send(reply, await sessionView(sessionOrError.principal, sessionOrError.session.confirmedUntilMs))
     },
   })
 
@@ -127,9 +130,9 @@ export function addSessionRoutes(
   app.post(`${sessionPath}/confirm`, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const found = await findSession(request)
-    if (found instanceof AppError) throw found
-    const { session, principal } = found
+    const sessionOrError = await findSession(request)
+    if (sessionOrError instanceof AppError) throw sessionOrError
+    const { session, principal } = sessionOrError
     const { key: enteredKey } = readBody(request, confirmBody)
     const { keyNo } = await principalOfKey(request, enteredKey)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')

@@ -14,8 +14,8 @@ import packageJson from '../../../package.json' with { type: 'json' }
 /** The MCP library. The first request loads it, because it takes a tenth of a second and 25 MB. */
 export type Sdk = typeof McpServerModule
 
-/** The properties of a tool call that are known before its message is parsed. */
-export type CallRequest = Omit<ToolCall, 'signal' | 'cancelled' | 'acceptsTask' | 'reportProgress'> & { openCalls: OpenCalls }
+/** The properties that all calls of one HTTP request share, and the list of open calls. */
+export type SharedByCalls = Omit<ToolCall, 'signal' | 'cancelled' | 'acceptsTask' | 'reportProgress'> & { openCalls: OpenCalls }
 
 const instructions =
   'Generates images and videos. Choose a model with list_models, read its parameters with get_model, and its price with quote. ' +
@@ -26,8 +26,8 @@ const instructions =
  * Creates the MCP server for one request. The server has no state, so any process can serve the
  * next request.
  */
-export function createServer(sdk: Sdk, request: CallRequest, { era }: McpRequestContext): Server {
-  const { brand, principal } = request
+export function createServer(sdk: Sdk, shared: SharedByCalls, { era }: McpRequestContext): Server {
+  const { brand, principal } = shared
   const isModern = era === 'modern'
   const server = new sdk.Server(
     { name: brand.name, version: packageJson.version },
@@ -35,12 +35,12 @@ export function createServer(sdk: Sdk, request: CallRequest, { era }: McpRequest
   )
   server.setRequestHandler('tools/list', () => ({ tools: toolsFor(principal) }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const { call, end } = callOf(request, context, isModern)
+    const { call, end } = openCall(shared, context, isModern)
     try {
       const result = await runTool(call, params.name, params.arguments ?? {})
       if (result !== undefined) return result
     } catch (thrown) {
-      return errorResult(errorOf(call, thrown), call.request.id)
+      return errorResult(logAsAppError(call, thrown), call.request.id)
     } finally {
       end()
     }
@@ -50,39 +50,40 @@ export function createServer(sdk: Sdk, request: CallRequest, { era }: McpRequest
   if (!isModern) return server
   for (const [method, run] of Object.entries({ 'tasks/get': getTask, 'tasks/cancel': cancelExtensionTask })) {
     server.setRequestHandler(method, { params: taskParameters }, async ({ taskId }, context) => {
-      const { call, end } = callOf(request, context, isModern)
+      const { call, end } = openCall(shared, context, isModern)
       try {
         return { ...(await run(call, taskId)) }
       } catch (thrown) {
-        throw protocolError(sdk, errorOf(call, thrown))
+        throw protocolError(sdk, logAsAppError(call, thrown))
       } finally {
         end()
       }
     })
   }
   return server
-
-  function errorOf(call: ToolCall, thrown: unknown): AppError {
-    const error = toAppError(thrown)
-    if (!call.signal.aborted) logError(error, call.request.id, request.context.logger)
-    return error
-  }
 }
 
-function callOf(
-  { openCalls, ...request }: CallRequest,
+function logAsAppError({ signal, request, context }: ToolCall, thrown: unknown): AppError {
+  const error = toAppError(thrown)
+  if (!signal.aborted) logError(error, request.id, context.logger)
+  return error
+}
+
+/** Registers a call among the open calls. `end` must be called after the call. */
+function openCall(
+  { openCalls, ...shared }: SharedByCalls,
   { mcpReq }: ServerContext,
   isModern: boolean,
 ): { call: ToolCall; end: () => void } {
-  const openCall = openCalls.open(request.principal.keyNo, mcpReq.id)
+  const { cancelled, close } = openCalls.open(shared.principal.keyNo, mcpReq.id)
   const token = mcpReq._meta?.progressToken
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
   const capabilities = envelope['io.modelcontextprotocol/clientCapabilities']
   const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined
   const call: ToolCall = {
-    ...request,
-    signal: AbortSignal.any([mcpReq.signal, openCall.cancelled]),
-    cancelled: openCall.cancelled,
+    ...shared,
+    signal: AbortSignal.any([mcpReq.signal, cancelled]),
+    cancelled,
     acceptsTask: isModern && isObject(extensions) && Object.hasOwn(extensions, tasksExtension),
     reportProgress:
       token === undefined
@@ -93,7 +94,7 @@ function callOf(
               params: { progressToken: token, progress, total: 100, message: `Task ${id} is ${status}.` },
             }),
   }
-  return { call, end: openCall.close }
+  return { call, end: close }
 }
 
 function protocolError(sdk: Sdk, { code, status, message }: AppError): Error {

@@ -17,7 +17,7 @@ import { createServer, type Sdk } from './create-server.ts'
 import { OpenCalls } from './open-calls.ts'
 import { ToolSubmits } from './tool-submits.ts'
 
-/** Request headers that the protocol defines. */
+/** Request headers that the MCP library reads. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
 /**
@@ -52,7 +52,7 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
       const onerror = (error: Error): void => void (cause = error)
       disableIdleTimeout(request)
       const handler = sdk.createMcpHandler((requestContext) => createServer(sdk, call, requestContext), { onerror })
-      const response = await handler.fetch(webRequest(request, reply), { parsedBody: message })
+      const response = await handler.fetch(createWebRequest(request, reply), { parsedBody: message })
       if (response.status >= 500) context.logger.error({ requestId: request.id, err: cause }, 'a request failed')
       return await send(request, reply, response)
     },
@@ -70,7 +70,7 @@ function readMessage(request: FastifyRequest): JsonObject {
 }
 
 /** Creates the request that the MCP library gets. It has no body, because the body is parsed. */
-function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+function createWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const name of protocolHeaders) {
     const value = request.raw.headers[name]

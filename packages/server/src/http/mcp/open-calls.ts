@@ -14,25 +14,25 @@ export class OpenCalls {
   readonly #controllersByCall = new Map<string, Set<AbortController>>()
 
   open(keyNo: number, id: string | number): OpenCall {
-    const name = nameOf(keyNo, id)
-    const controllers = this.#controllersByCall.get(name) ?? new Set()
+    const key = keyOf(keyNo, id)
+    const controllers = this.#controllersByCall.get(key) ?? new Set()
     const controller = new AbortController()
-    this.#controllersByCall.set(name, controllers.add(controller))
+    this.#controllersByCall.set(key, controllers.add(controller))
     return {
       cancelled: controller.signal,
       close: () => {
         controllers.delete(controller)
-        if (controllers.size === 0) this.#controllersByCall.delete(name)
+        if (controllers.size === 0) this.#controllersByCall.delete(key)
       },
     }
   }
 
   cancel(keyNo: number, id: unknown): void {
     if (typeof id !== 'string' && typeof id !== 'number') return
-    for (const controller of this.#controllersByCall.get(nameOf(keyNo, id)) ?? []) controller.abort()
+    for (const controller of this.#controllersByCall.get(keyOf(keyNo, id)) ?? []) controller.abort()
   }
 }
 
-function nameOf(keyNo: number, id: string | number): string {
+function keyOf(keyNo: number, id: string | number): string {
   return `${keyNo} ${JSON.stringify(id)}`
 }

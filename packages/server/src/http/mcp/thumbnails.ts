@@ -15,7 +15,8 @@ const thumbnailMsMax = 5_000
 type ThumbnailCall = Pick<ToolCall, 'context' | 'signal'>
 
 /**
- * Reads the thumbnails of a completed task. Omits those that are missing, too large or too slow.
+ * Reads the thumbnails of the first results of a task, at most `thumbnailsMax`. Omits thumbnails
+ * that are missing, are too large or take too long.
  */
 export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecord): Promise<ImageContent[]> {
   const thumbnails: ImageContent[] = []

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const heartbeat = Buffer.from(': the response continues\n\n')
 
 /**
- * Adds a comment to an event stream whenever it was silent for `silenceMs`, so that proxies do not
- * close the connection. At 0 it adds none, for clients that cannot parse comments.
+ * Adds a comment to an event stream whenever the stream was silent for `silenceMs`, so that proxies
+ * do not close the connection. If `silenceMs` is 0, adds none, for clients that cannot parse them.
  */
 export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, silenceMs: number): AsyncGenerator<Buffer, void> {
   if (silenceMs === 0) {

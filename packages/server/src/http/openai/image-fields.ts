@@ -43,7 +43,7 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
   }
   const imageCount = readCount(count)
   const canProduceSeveral = properties.n !== undefined
-  const fields = { ...furtherFields, ...(image !== undefined && { reference_images: imagesOf(image, furtherFields) }) }
+  const fields = { ...furtherFields, ...(image !== undefined && { reference_images: readImages(image, furtherFields) }) }
   const body = taskBody(model, { fields, isForm: requestFields.isForm })
   return {
     body: canProduceSeveral && count !== undefined ? { ...body, n: imageCount } : body,
@@ -64,7 +64,7 @@ function readCount(value: unknown): number {
   throw invalidParam('n', `n must be a whole number from 1 to ${imagesMax}`)
 }
 
-function imagesOf(image: unknown, furtherFields: Readonly<Record<string, unknown>>): unknown[] {
+function readImages(image: unknown, furtherFields: Readonly<Record<string, unknown>>): unknown[] {
   if (furtherFields['reference_images'] !== undefined)
     throw invalidParam('image', 'image and reference_images are the same parameter; send only one of them')
   return Array.isArray(image) ? image : [image]

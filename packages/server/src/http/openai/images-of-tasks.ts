@@ -52,7 +52,8 @@ export class ImagesOfTasks {
 
   #urlsOf(task: TaskRecord, resultOrigin: string | null): string[] {
     const { results } = JSON.parse(this.#context.views.view(task, resultOrigin).text) as { results?: { url: string }[] }
-    return results?.map(({ url }) => url) ?? []
+    if (results === undefined) throw imageRemoved()
+    return results.map(({ url }) => url)
   }
 
   async #contentsOf(results: readonly StoredResult[]): Promise<ImageData[]> {
@@ -63,7 +64,7 @@ export class ImagesOfTasks {
     const data: ImageData[] = []
     for (const { objectKey } of results) {
       const file = await this.#context.mediaStore.open(objectKey)
-      if (file === undefined) throw new AppError('result_expired', 'An image has already been removed.')
+      if (file === undefined) throw imageRemoved()
       data.push({ b64_json: (await buffer(file.stream)).toString('base64') })
     }
     return data
@@ -72,6 +73,10 @@ export class ImagesOfTasks {
 
 function revisionOf({ improvement }: TaskRecord): { revised_prompt?: string } {
   return improvement?.outcome === 'improved' ? { revised_prompt: improvement.prompt } : {}
+}
+
+function imageRemoved(): AppError {
+  return new AppError('result_expired', 'An image has already been removed.')
 }
 
 function requireCompleted({ id, status, errorCode, errorMessage }: TaskRecord): void {

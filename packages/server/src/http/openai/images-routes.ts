@@ -100,10 +100,11 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
    * idempotency keys of the cancelled tasks, so that a retry of the request does not return them.
    */
   async function withdraw(tasks: readonly TaskRecord[]): Promise<void> {
-    const { logger, store } = context
+    const { logger, store, telemetry } = context
     const outcomes = await Promise.allSettled(tasks.map(({ accountNo, id }) => cancelTask(store, accountNo, id)))
-    const cancelledTasks = tasks.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+    const cancelledTasks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
     if (cancelledTasks.length === 0) return
+    for (const task of cancelledTasks) telemetry.taskEnded(task)
     await store
       .removeKeys(cancelledTasks.map(({ id }) => id))
       .catch((err: unknown) => logger.warn({ err }, 'a retry of a rejected request may return its cancelled tasks'))

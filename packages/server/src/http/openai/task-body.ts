@@ -43,7 +43,7 @@ export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, '
 export function placeReference(model: Model, body: Record<string, unknown>): Record<string, unknown> {
   if (body['input_reference'] === undefined) return body
   const { input_reference: inputReference, ...fields } = body
-  const reference = referenceOf(inputReference)
+  const reference = readReference(inputReference)
   const { first_frame, reference_images } = model.parameters.properties
   const parameter = first_frame !== undefined ? 'first_frame' : reference_images !== undefined ? 'reference_images' : undefined
   if (parameter === undefined)
@@ -53,7 +53,7 @@ export function placeReference(model: Model, body: Record<string, unknown>): Rec
   return { ...fields, [parameter]: parameter === 'first_frame' ? reference : [reference] }
 }
 
-function referenceOf(inputReference: unknown): string {
+function readReference(inputReference: unknown): string {
   if (typeof inputReference === 'string') return inputReference
   if (isObject(inputReference) && Object.keys(inputReference).length === 1) {
     const { image_url, file_id } = inputReference

@@ -26,7 +26,7 @@ interface TaskJson {
 }
 
 /** The inputs of a video object. */
-export interface VideoSource {
+export interface VideoObjectInputs {
   task: TaskRecord
   /** The parameters of the task. Undefined if the record must be parsed to get them. */
   parameters: ParsedParameters | undefined
@@ -41,7 +41,7 @@ export interface VideoSource {
  * It also has fields of this service, which OpenAI's clients ignore. Concatenating the text takes
  * half the time of JSON.stringify, which therefore only escapes text from outside.
  */
-export function videoText({ task, parameters: parsed, model, viewText }: VideoSource): string {
+export function videoText({ task, parameters: parsed, model, viewText }: VideoObjectInputs): string {
   const needsNoView = !isTerminal(task.status) && task.improvement === undefined
   const fields = needsNoView ? runningFields(task, parsed) : (JSON.parse(viewText()) as TaskJson)
   const { parameters } = fields

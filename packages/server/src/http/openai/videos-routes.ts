@@ -116,6 +116,6 @@ function videoModel(model: Model): Model {
 
 /** Converts `after` to the position of the next page in the given order. */
 function positionOf(afterId: string | undefined, order: 'asc' | 'desc' | undefined): Partial<TaskListQuery> {
-  if (order === 'asc') return { isOldestFirst: true, ...(afterId !== undefined && { afterId: afterId }) }
+  if (order === 'asc') return { isOldestFirst: true, ...(afterId !== undefined && { afterId }) }
   return afterId === undefined ? {} : { beforeId: afterId }
 }

@@ -1,7 +1,7 @@
 import { dayAt, dayOf } from '../../lib/dates.ts'
 import { invalidParameter } from './query-parameters.ts'
 
-const daysDefault = 30
+const defaultDays = 30
 const daysMax = 366
 
 /** A range of days, including both ends. A day is the number of days since 1970-01-01 in UTC. */
@@ -20,7 +20,7 @@ export function readDays<LastName extends string>(
   nowMs: number,
 ): DayRange {
   const lastDay = readDay(lastName, query[lastName]) ?? dayAt(nowMs)
-  const fromDay = readDay('from', query.from) ?? lastDay - daysDefault + 1
+  const fromDay = readDay('from', query.from) ?? lastDay - defaultDays + 1
   if (fromDay > lastDay) throw invalidParameter('from', `from must not be after ${lastName}.`)
   if (lastDay - fromDay >= daysMax) throw invalidParameter('from', `from must be at most ${daysMax - 1} days before ${lastName}.`)
   return { fromDay, lastDay }

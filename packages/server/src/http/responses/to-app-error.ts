@@ -12,7 +12,7 @@ export function toAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause
   if (cause instanceof StoreUnavailable) {
     const problem = cause.reason === null ? 'cannot be reached' : 'cannot be read or written'
-    return new AppError('overloaded', `The database ${problem} at the moment; try again shortly.`, { cause: cause })
+    return new AppError('overloaded', `The database ${problem} at the moment; try again shortly.`, { cause })
   }
   switch (errorCodeOf(cause)) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -32,13 +32,9 @@ export function toAppError(cause: unknown): AppError {
       return new AppError('invalid_request', 'The request ended before its body was complete.')
     default:
       if (isStorageError(cause)) {
-        return new AppError('overloaded', 'The file storage is full or unavailable; try again shortly.', {
-          cause: cause,
-        })
+        return new AppError('overloaded', 'The file storage is full or unavailable; try again shortly.', { cause })
       }
-      return new AppError('internal_error', 'An internal error occurred; quote the request id when you report it.', {
-        cause: cause,
-      })
+      return new AppError('internal_error', 'An internal error occurred; quote the request id when you report it.', { cause })
   }
 }
 

@@ -10,6 +10,7 @@ import { createMediaResponse, type MediaResponse } from '../../media/serve-media
 import type { MediaStore } from '../../media/media-store.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
+import { firstValue } from '../parameters/first-value.ts'
 import { sendError } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { disconnectSlowReaders } from '../connections/slow-readers.ts'
@@ -40,7 +41,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     if (asset === undefined || fileNameOf(asset) !== fileName)
       throw new AppError('result_expired', 'This asset has been removed.')
     const { account_no: accountNo, size_bytes: sizeBytes, sha256, content_type: contentType } = asset
-    return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulation: null, mayRedirect: false }
+    return { accountNo, sizeBytes, sha256, contentType, storedUntilMs: Infinity, simulation: null, mayRedirect: false }
   }
 
   /** Finds the preview of a result, or creates it. */
@@ -50,7 +51,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       ...preview,
       contentType: 'image/webp',
       accountNo: task.accountNo,
-      keptUntilMs: result.expiresAtMs,
+      storedUntilMs: result.expiresAtMs,
       simulation: null,
       mayRedirect: true,
     })
@@ -79,10 +80,10 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   ): Promise<FastifyReply> {
     const { assetId: objectKey } = request.params
     const { expires } = request.query
-    const { sizeBytes, sha256, contentType, keptUntilMs, simulation, recreate } = file
-    const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
+    const { sizeBytes, sha256, contentType, storedUntilMs, simulation, recreate } = file
+    const validUntilMs = Math.min(Number(expires) * 1000, storedUntilMs)
     const { headers } = request.raw
-    const ifRange = firstHeader(headers['if-range'])
+    const ifRange = firstValue(headers['if-range'])
     const response = createMediaResponse(
       {
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
@@ -120,7 +121,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       return reply
     }
     media?.stream.once('error', (err) => {
-      // An AbortError means that the response ended early, like a simulated download.
+      // An AbortError means that the response ended early, for example by simulation.
       if (request.raw.socket.destroyed || err.name === 'AbortError') return
       logger.error(
         { requestId: request.id, ...subjectOf(objectKey), err },
@@ -160,7 +161,7 @@ function rangeNotSatisfiable({ headers }: MediaResponse): AppError {
 /** The file behind a signed link. */
 interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
   accountNo: number
-  keptUntilMs: number
+  storedUntilMs: number
   simulation: Simulation | null
   /**
    * Whether the response may redirect to the media store. False for simulated downloads, and for
@@ -229,7 +230,7 @@ async function findResult(
 }
 
 function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult }): LinkedFile {
-  const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
+  const { sizeBytes, sha256, contentType, expiresAtMs: storedUntilMs } = result
   const { accountNo } = task
   const simulation = readStoredSimulation(task.parameters)
   const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes } = simulation ?? {}
@@ -238,15 +239,10 @@ function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult
     sizeBytes,
     sha256,
     contentType,
-    keptUntilMs,
+    storedUntilMs,
     simulation,
     mayRedirect: bytesPerSecond === undefined && breaksAfterBytes === undefined,
   }
-}
-
-/** Returns a header as one string. Node's types allow an array, but Node keeps only one value. */
-function firstHeader(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }
 
 function textOf(value: unknown): string {

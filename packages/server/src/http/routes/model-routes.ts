@@ -8,8 +8,8 @@ import { readQueryParameters } from '../parameters/query-parameters.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Adds the routes of the brand's catalogue. All keys of a brand see the same models, including
- * models that a key may not invoke.
+ * Adds the routes of the brand's catalogue. A key sees the models of its brand that have a price for
+ * its account, including models that the key may not invoke.
  */
 export function addModelRoutes(app: FastifyInstance, { config, keys, modelViews }: HttpContext): void {
   const url = `${config.basePath}/v2/model-center/models`

@@ -5,6 +5,7 @@ import { sendJson } from '../responses/response-fields.ts'
 import { retryAfterSeconds } from './send-view.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
+import { firstValue } from '../parameters/first-value.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
@@ -30,7 +31,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: SubmitContext,
         idempotencyKey: readIdempotencyKey(request),
       })
       if (!replayed) {
-        const traceparent = firstOf(request.raw.headers['traceparent'])
+        const traceparent = firstValue(request.raw.headers['traceparent'])
         telemetry.taskAccepted(task, { requestId: request.id, traceparent, elapsedMs: reply.elapsedTime })
         logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
       }
@@ -42,8 +43,4 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: SubmitContext,
       })
     },
   )
-}
-
-function firstOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }

@@ -58,7 +58,7 @@ export function addWebhookRoutes(app: FastifyInstance, { config, keys, webhooks 
     url: `${url}/secret`,
     onRequest,
     async handler(request, reply) {
-      return send(reply, secretView(await webhooks.secrets.secretOf(principalOf(request).accountNo)))
+      return send(reply, secretView(await webhooks.secrets.findOrCreate(principalOf(request).accountNo)))
     },
   })
 

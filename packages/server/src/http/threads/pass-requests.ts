@@ -14,7 +14,8 @@ export interface PassTarget {
  * on unchanged, except for the header fields of the connection.
  *
  * The main thread limits the time until a response begins, and the silence of an event stream. The
- * idle timeout of the client's connection therefore applies only while another response is sent.
+ * idle timeout of the client's connection therefore applies only while a response that is not an
+ * event stream is sent.
  */
 export class RequestPasser implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })

@@ -35,7 +35,7 @@ export class PassedRequests implements Disposable {
     })
     server.maxConnections = defaultLimits.connectionsMax
     server.on('request', (request, response) => {
-      if (restoreClient(request, token)) app.server.emit('request', request, response)
+      if (restoreRequest(request, token)) app.server.emit('request', request, response)
       else request.socket.destroy()
     })
     server.listen(0, '127.0.0.1')
@@ -50,7 +50,7 @@ export class PassedRequests implements Disposable {
 }
 
 /** Restores the request as the HTTP thread received it. Returns false if the token is wrong. */
-function restoreClient(request: IncomingMessage, token: string): boolean {
+function restoreRequest(request: IncomingMessage, token: string): boolean {
   const { headers, rawHeaders, socket } = request
   const receivedToken = headers[tokenField]
   if (typeof receivedToken !== 'string' || receivedToken.length !== token.length) return false

@@ -59,7 +59,9 @@ function createIsServedHere(collections: readonly TaskCollection[]): (request: I
     if (method === 'POST') return urls.has(url)
     if (method !== 'GET' && method !== 'HEAD') return false
     const slash = url.lastIndexOf('/')
-    // The only query parameter of a poll is `wait`.
-    return headers['prefer'] === undefined && !url.includes('?', slash) && urls.has(url.slice(0, slash))
+    // The only query parameter of a poll is `wait`. A price is requested at `/quote`, which is not a
+    // task.
+    const isPoll = urls.has(url.slice(0, slash)) && !url.endsWith('/quote')
+    return isPoll && headers['prefer'] === undefined && !url.includes('?', slash)
   }
 }

@@ -19,7 +19,10 @@ export function requireDialable(target: URL, rules: DialRules): void {
   }
 }
 
-/** Returns up to eight addresses of the host. Rejects if any of its addresses is not allowed. */
+/**
+ * Returns up to eight addresses of the host. Rejects if the rules allow neither the name nor all
+ * addresses of the host.
+ */
 export async function resolveAndCheck(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
   const { hostname } = target
   const port = portOf(target)

@@ -67,9 +67,9 @@ const refusal = (reason: string) => ({ name: 'UntrustedFetchError', reason })
 
 describe('the guarded fetch', () => {
   it('the guarded fetch streams the response of a public host, with its content type and final URL', async () => {
-    let lastQuery: Record<string, unknown> = {}
+    let lastRequest: Record<string, unknown> = {}
     const port = await serve((request, response) => {
-      lastQuery = { url: request.url, ...request.headers }
+      lastRequest = { url: request.url, ...request.headers }
       response.setHeader('content-type', 'Image/PNG; charset=x').end('picture')
     })
     const fetched = await readUrl(`http://films.example:${port}/a%20b?q=1#part`, { accept: 'image/*' })
@@ -79,7 +79,7 @@ describe('the guarded fetch', () => {
       finalUrl: `http://films.example:${port}/a%20b?q=1#part`,
       status: 200,
     })
-    expect(lastQuery).toMatchObject({
+    expect(lastRequest).toMatchObject({
       url: '/a%20b?q=1',
       host: `films.example:${port}`,
       accept: 'image/*',

@@ -1,3 +1,4 @@
+import type { PixelSize } from '@framegate/contract'
 import sharp from 'sharp'
 import { sendAnImage, type ImageErrorCode } from '../invalid-image.ts'
 import type { ImageType } from '../../lib/image-type.ts'
@@ -19,12 +20,7 @@ export interface DecodedImage {
   height: number
   rgba: Uint8Array
   /** Size of the upright image, before it was scaled and cropped. */
-  originalSize: ImageSides
-}
-
-export interface ImageSides {
-  width: number
-  height: number
+  originalSize: PixelSize
 }
 
 export interface UnusableImage {

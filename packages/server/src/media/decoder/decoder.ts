@@ -1,7 +1,8 @@
+import type { PixelSize } from '@framegate/contract'
 import { LimitedChild, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
 import type { Message } from '../../lib/limited-child/messages.ts'
 import type { PoolMember } from '../../lib/warm-pool.ts'
-import type { DecodedImage, DecodeRequest, ImageSides, UnusableImage, RequestedPixels } from './decode-image.ts'
+import type { DecodedImage, DecodeRequest, UnusableImage, RequestedPixels } from './decode-image.ts'
 
 export type DecodeOutcome =
   | { outcome: 'decoded'; image: DecodedImage }
@@ -80,7 +81,7 @@ function imageIn({ header, body }: Message, { fit, width, height }: RequestedPix
       ? response.width === width && response.height === height
       : response.width > 0 && response.width <= width && response.height > 0 && response.height <= height
   if (!matchesRequest || body.byteLength !== response.width * response.height * 4) return undefined
-  const originalSize: Partial<ImageSides> = response.originalSize ?? {}
+  const originalSize: Partial<PixelSize> = response.originalSize ?? {}
   if (!isSide(originalSize.width) || !isSide(originalSize.height)) return undefined
   return {
     width: response.width,

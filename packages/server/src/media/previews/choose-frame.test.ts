@@ -8,7 +8,8 @@ function stripedFrame(brightness: number): number[] {
   return Array.from({ length: 3 * pixelCount }, (_, index) => (Math.floor(index / 3) % 2 === 0 ? 0 : 255 * brightness))
 }
 
-const chosen = (...brightness: number[]): number => chooseFrame(Uint8Array.from(brightness.flatMap(stripedFrame)), 3 * pixelCount)
+const chooseIndex = (...brightness: number[]): number =>
+  chooseFrame(Uint8Array.from(brightness.flatMap(stripedFrame)), 3 * pixelCount)
 
 it.each([
   ['a video that begins with its full contrast', [1, 1, 0.9], 0],
@@ -16,8 +17,8 @@ it.each([
   ['black frames only', [0, 0, 0], 0],
   ['a flash after a dark scene', [0.3, 0.31, 1, 0.3], 2],
   ['one frame', [0.5], 0],
-])('the chosen frame of %s is the first whose contrast is close to the highest', (_name, brightness, index) => {
-  expect(chosen(...brightness)).toBe(index)
+])('the frame chosen from %s, of the contrasts %j, has the index %i', (_name, brightness, index) => {
+  expect(chooseIndex(...brightness)).toBe(index)
 })
 
 it('an incomplete frame is not chosen', () => {

@@ -85,9 +85,7 @@ function isWebp(file: Buffer): boolean {
   return imageTypeOf(file) === 'image/webp'
 }
 
-/**
- * Encodes previews in a child process, which is started on demand and closed after idle minutes.
- */
+/** Encodes previews in a child process, which is started on demand and closed when it is idle. */
 export class PreviewEncoders implements AsyncDisposable {
   readonly #encoders: WarmPool<PreviewEncoder>
 

@@ -12,7 +12,7 @@ interface WaitingFile {
   /** The outcome of a shared check. Null if the file must be probed alone. */
   check?: Promise<ProbedMedia | null>
   /** Called as soon as a shared check has found the media. */
-  found: (media: ProbedMedia) => void
+  onFound: (media: ProbedMedia) => void
 }
 
 /**
@@ -37,7 +37,7 @@ export class SharedProbes {
   /** Returns undefined if the signal aborts before the probe starts, or if the pool is closed. */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia | undefined> {
     const { promise: foundByCheck, resolve } = Promise.withResolvers<ProbedMedia>()
-    const file: WaitingFile = { path, found: resolve }
+    const file: WaitingFile = { path, onFound: resolve }
     if (path.length <= pathCharactersMax) this.#waiting.add(file)
     const probed = this.#probeWhenFree(file, signal).finally(() => this.#waiting.delete(file))
     return await Promise.race([foundByCheck, probed])
@@ -67,7 +67,7 @@ export class SharedProbes {
     for (const [index, otherFile] of otherFiles.entries()) {
       this.#waiting.delete(otherFile)
       otherFile.check = checks.then((media) => media[index + 1] ?? null)
-      void otherFile.check.then((media) => media !== null && otherFile.found(media))
+      void otherFile.check.then((media) => media !== null && otherFile.onFound(media))
     }
     return (await checks)[0] ?? null
   }

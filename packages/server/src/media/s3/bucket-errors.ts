@@ -50,7 +50,7 @@ export function isRangeBeyondEnd(thrown: unknown): boolean {
  * Converts an error to a `MediaStoreError`. `purpose` completes "the request", for example "to
  * store a file".
  */
-export function describeBucketError(purpose: string, cause: unknown): unknown {
+export function toStoreError(purpose: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
   const { code } = cause as ServiceError
   const errorName = typeof code === 'string' ? code : cause.name

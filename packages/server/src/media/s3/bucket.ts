@@ -14,7 +14,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { S3Settings } from './s3-settings.ts'
-import { isDamaged, isMissingObject, isRangeBeyondEnd, describeBucketError } from './bucket-errors.ts'
+import { isDamaged, isMissingObject, isRangeBeyondEnd, toStoreError } from './bucket-errors.ts'
 
 /** The bytes of a request and their SHA-256. The S3 service rejects bytes with another hash. */
 export interface Body {
@@ -68,7 +68,7 @@ const smallRequestTimeoutMs = 60_000
 const bodyRequestTimeoutMs = 300_000
 const attemptsMax = 4
 /** Maximum number of attempts to send bytes that are damaged in transit. */
-const undamagedAttemptsMax = 3
+const damagedAttemptsMax = 3
 /** Maximum number of connections. Each file that a client reads through this service uses one. */
 const connectionsMax = 1_000
 
@@ -105,7 +105,7 @@ export function openBucket(settings: S3Settings): Bucket {
       return { sizeBytes: ContentLength ?? 0 }
     } catch (cause) {
       if (isMissingObject(cause)) return undefined
-      throw describeBucketError('to inspect a file', cause)
+      throw toStoreError('to inspect a file', cause)
     }
   }
 
@@ -195,7 +195,7 @@ export function openBucket(settings: S3Settings): Bucket {
         signal.throwIfAborted()
         if (isMissingObject(cause)) return undefined
         if (isRangeBeyondEnd(cause)) return await emptyObject(key)
-        throw describeBucketError('to open a file', cause)
+        throw toStoreError('to open a file', cause)
       }
     },
 
@@ -237,7 +237,7 @@ async function sendCommand<T>(
     return await send(signal === null ? timeout : AbortSignal.any([signal, timeout]))
   } catch (cause) {
     signal?.throwIfAborted()
-    throw describeBucketError(purpose, cause)
+    throw toStoreError(purpose, cause)
   }
 }
 
@@ -247,7 +247,7 @@ async function sendBody<T>(purpose: string, signal: AbortSignal, send: (signal: 
       try {
         return await send(boundedSignal)
       } catch (cause) {
-        if (!isDamaged(cause) || attempt === undamagedAttemptsMax) throw cause
+        if (!isDamaged(cause) || attempt === damagedAttemptsMax) throw cause
       }
     }
   })

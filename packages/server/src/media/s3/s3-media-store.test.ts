@@ -162,7 +162,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       expect(leftKeys).toEqual([foreignKey])
     })
 
-    it('only a few parts are in memory at a time, even with many large files', async () => {
+    it('only a few parts are in memory at a time, even with several large files', async () => {
       const chunk = Buffer.alloc(mebibyte)
       const fileCount = 4
       const chunksOfFile = 80
@@ -204,11 +204,11 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       return { url, store, config }
     }
 
-    it('a direct link gives the file with its headers, whole or in ranges, and needs no key', async () => {
+    it('a direct link returns the file with its headers, completely or in ranges, without a key', async () => {
       const { url } = await linkFor()
-      const wholeFile = await fetch(url)
-      expect([wholeFile.status, await wholeFile.text()]).toEqual([200, '0123456789'])
-      expect(Object.fromEntries(wholeFile.headers)).toMatchObject({
+      const fileResponse = await fetch(url)
+      expect([fileResponse.status, await fileResponse.text()]).toEqual([200, '0123456789'])
+      expect(Object.fromEntries(fileResponse.headers)).toMatchObject({
         'content-type': 'video/mp4',
         'content-disposition': 'inline; filename="fox.mp4"',
         'cache-control': expect.stringMatching(/^private, max-age=\d+$/),

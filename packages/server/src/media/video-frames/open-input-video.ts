@@ -79,7 +79,7 @@ export function createOpenInputVideo(dependencies: InputFileDependencies & { dec
         return await decodeImageFile(png, { fit: 'cover', ...requested, position, signal })
       },
       async firstFrames({ pixelsMax, ...requested }) {
-        const { width, height } = sizeWithin(size, pixelsMax)
+        const { width, height } = sizeWithinPixels(size, pixelsMax)
         const rgba = new Uint8Array(
           await readDecoded((targetPath) => decodeFirstFrames(file, { ...requested, width, height, targetPath }, signal)),
         )
@@ -101,7 +101,7 @@ function undecodableVideo(outcome: Exclude<DecodeOutcome, 'done'>, position: str
 }
 
 /** Returns the largest size with the same aspect ratio and at most this many pixels. */
-function sizeWithin({ width, height }: PixelSize, pixelsMax: number): PixelSize {
+function sizeWithinPixels({ width, height }: PixelSize, pixelsMax: number): PixelSize {
   const scale = Math.min(1, Math.sqrt(pixelsMax / (width * height)))
   return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) }
 }

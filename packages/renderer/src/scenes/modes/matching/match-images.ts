@@ -59,8 +59,8 @@ function likenessWithMoves(first: Pattern, second: Pattern, placement: Placement
   for (const [cell, value] of second.values.entries()) {
     const [column, row] = [cell % second.columns, Math.floor(cell / second.columns)]
     const { x, y } = moves(column / second.columns, row / second.rows)
-    const under = valueUnder(first, { ...placement, x: placement.x + x, y: placement.y + y }, column, row)
-    if (under !== undefined) correlation.add(under, value)
+    const valueBelow = valueUnder(first, { ...placement, x: placement.x + x, y: placement.y + y }, column, row)
+    if (valueBelow !== undefined) correlation.add(valueBelow, value)
   }
   return correlation.likeness()
 }

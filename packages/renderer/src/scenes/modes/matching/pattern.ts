@@ -33,17 +33,17 @@ export function patternOf(picture: PlanImage, columns: number): Pattern {
 function boxMean(values: Float32Array, columns: number, rows: number, reach: number): Float32Array {
   const rowMeans = values.map((_, cell) => {
     const column = cell % columns
-    const [first, last] = [Math.max(0, column - reach), Math.min(columns - 1, column + reach)]
+    const [from, to] = [Math.max(0, column - reach), Math.min(columns - 1, column + reach)]
     let sum = 0
-    for (let x = first; x <= last; x++) sum += values[cell - column + x] ?? 0
-    return sum / (last - first + 1)
+    for (let x = from; x <= to; x++) sum += values[cell - column + x] ?? 0
+    return sum / (to - from + 1)
   })
   return values.map((_, cell) => {
     const [column, row] = [cell % columns, Math.floor(cell / columns)]
-    const [first, last] = [Math.max(0, row - reach), Math.min(rows - 1, row + reach)]
+    const [from, to] = [Math.max(0, row - reach), Math.min(rows - 1, row + reach)]
     let sum = 0
-    for (let y = first; y <= last; y++) sum += rowMeans[y * columns + column] ?? 0
-    return sum / (last - first + 1)
+    for (let y = from; y <= to; y++) sum += rowMeans[y * columns + column] ?? 0
+    return sum / (to - from + 1)
   })
 }
 

@@ -1,8 +1,8 @@
 import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 
-export function drawBed(draw: Draw, side: number): void {
+export function drawBed(draw: FurnitureDrawing, side: number): void {
   const { context, place, room, random } = draw
   const [inner, outer] = [side * 0.06, side * (room.halfWidth - 0.02)]
   const [from, to] = [1.34, 2.7]

@@ -1,10 +1,10 @@
 import { css, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 
 /** Draws a box that stands on the floor, or at the height `baseY`, seen slightly from above. */
 export function drawBox(
-  { context, place, room }: Draw,
+  { context, place, room }: FurnitureDrawing,
   {
     x,
     nearness,

@@ -1,10 +1,10 @@
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { drawBox } from './box.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 import { spines } from './spines.ts'
 
-/** Draws cupboards under the window with a worktop, and jars and pots on it. */
-export function drawCounter(draw: Draw): void {
+/** Draws cupboards under the window with a worktop, and jars on it. */
+export function drawCounter(draw: FurnitureDrawing): void {
   const { context, place, room, random, stage } = draw
   const tone = hex(stage.pick('cupboards', ['#5c7468', '#dcd4c4', '#3c4c5c', '#8c6c4c']))
   drawBox(draw, { x: 0, nearness: 1.01, width: room.halfWidth * 1.94, height: 0.17, depth: 0.13, tone })

@@ -1,7 +1,7 @@
 import { css, hex, mixRgb } from '../../../picture/color.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 
-export function drawLamp({ stage, context, place, room }: Draw): void {
+export function drawLamp({ stage, context, place, room }: FurnitureDrawing): void {
   const { x, y, nearness } = room.lamp
   const unit = stage.geometry.unit * nearness
   const head = place(x, y - 0.06, nearness)
@@ -30,7 +30,7 @@ export function drawLamp({ stage, context, place, room }: Draw): void {
   context.fill()
 }
 
-export function drawPendants({ stage, context, place, room }: Draw): void {
+export function drawPendants({ stage, context, place, room }: FurnitureDrawing): void {
   for (const x of [-0.3, 0, 0.3]) {
     const [top, head] = [place(x, -0.6, 1.5), place(x, -0.24, 1.5)]
     const unit = stage.geometry.unit
@@ -51,7 +51,12 @@ export function drawPendants({ stage, context, place, room }: Draw): void {
   }
 }
 
-export function drawFloorShadow({ stage, context, place, room }: Draw, x: number, nearness: number, radius: number): void {
+export function drawFloorShadow(
+  { stage, context, place, room }: FurnitureDrawing,
+  x: number,
+  nearness: number,
+  radius: number,
+): void {
   const point = place(x, room.floor, nearness)
   const size = radius * nearness * stage.geometry.unit
   context.save()

@@ -1,10 +1,10 @@
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { drawFloorShadow } from './lamps.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 
 /** Draws a pot with long leaves that hang out of it. */
 export function drawPlant(
-  draw: Draw,
+  draw: FurnitureDrawing,
   { x, nearness, height, baseY }: { x: number; nearness: number; height: number; baseY?: number },
 ): void {
   const { stage, context, place, room, random } = draw

@@ -1,8 +1,8 @@
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 
-export function drawRug({ context, place, room, random }: Draw): void {
+export function drawRug({ context, place, room, random }: FurnitureDrawing): void {
   const tone = mixRgb(room.cloth, hex('#c8a884'), 0.35)
   const bands = 7
   for (let band = 0; band < bands; band++) {

@@ -1,9 +1,9 @@
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { drawFloorShadow } from './lamps.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 
 /** Draws a soft seat that faces the window, seen from behind and above. */
-export function drawSofa(draw: Draw, { x, nearness }: { x: number; nearness: number }): void {
+export function drawSofa(draw: FurnitureDrawing, { x, nearness }: { x: number; nearness: number }): void {
   const { stage, context, place, room } = draw
   const unit = stage.geometry.unit * nearness
   const { x: center, y: foot } = place(x, room.floor, nearness)
@@ -29,7 +29,7 @@ export function drawSofa(draw: Draw, { x, nearness }: { x: number; nearness: num
 }
 
 export function drawChair(
-  { stage, context, place, room }: Draw,
+  { stage, context, place, room }: FurnitureDrawing,
   { x, nearness, facing }: { x: number; nearness: number; facing: 1 | -1 },
 ): void {
   const unit = stage.geometry.unit * nearness

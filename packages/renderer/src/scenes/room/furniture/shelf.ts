@@ -1,11 +1,11 @@
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 import { spines } from './spines.ts'
 
 /** Draws shelves along a side wall, full of books, with a few gaps. */
 export function drawShelf(
-  { context, place, room, random }: Draw,
+  { context, place, room, random }: FurnitureDrawing,
   side: number,
   { from, to, bottom, top }: { from: number; to: number; bottom: number; top: number },
 ): void {

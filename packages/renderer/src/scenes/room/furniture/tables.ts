@@ -1,11 +1,11 @@
 import { css, hex, mixRgb } from '../../../picture/color.ts'
 import { drawBox } from './box.ts'
 import { drawFloorShadow } from './lamps.ts'
-import type { Draw } from './draw.ts'
+import type { FurnitureDrawing } from './furniture-drawing.ts'
 import { spines } from './spines.ts'
 
 export function drawTable(
-  draw: Draw,
+  draw: FurnitureDrawing,
   { x, nearness, width, height }: { x: number; nearness: number; width: number; height: number },
 ): void {
   const { room } = draw
@@ -18,7 +18,7 @@ export function drawTable(
   drawBox(draw, { x, nearness, width, height: 0.022, depth: 0.2, tone, baseY: room.floor - height + 0.022 })
 }
 
-export function drawRoundTable(draw: Draw, { x, nearness }: { x: number; nearness: number }): void {
+export function drawRoundTable(draw: FurnitureDrawing, { x, nearness }: { x: number; nearness: number }): void {
   const { stage, context, place, room } = draw
   const unit = stage.geometry.unit * nearness
   const [top, foot] = [place(x, room.floor - 0.13, nearness), place(x, room.floor, nearness)]
@@ -41,7 +41,7 @@ export function drawRoundTable(draw: Draw, { x, nearness }: { x: number; nearnes
 
 /** Draws a bowl of fruit. */
 export function drawBowl(
-  { context, place, room, stage, random }: Draw,
+  { context, place, room, stage, random }: FurnitureDrawing,
   { x, y, nearness }: { x: number; y: number; nearness: number },
 ): void {
   const point = place(x, y, nearness)
@@ -59,7 +59,7 @@ export function drawBowl(
 }
 
 export function drawBooks(
-  { context, place, room, random, stage }: Draw,
+  { context, place, room, random, stage }: FurnitureDrawing,
   { x, y, nearness }: { x: number; y: number; nearness: number },
 ): void {
   const point = place(x, y, nearness)

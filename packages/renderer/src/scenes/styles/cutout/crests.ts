@@ -24,15 +24,13 @@ export function traceGround({ geometry }: Stage, crest: Crest, foot: number): Tr
   }
 }
 
-/** Sharp folded peaks: straight lines between random points, each side with a fold. */
+/** Sharp folded peaks: straight lines between random points. Most sides have a fold. */
 export function peakCrest(random: Random, relief: number, spread: number): Crest {
   const points: { position: number; height: number }[] = []
   for (let position = -1.6, isHigh = true; position < 1.6; isHigh = !isHigh) {
     points.push({ position, height: relief * (isHigh ? 0.55 + 0.45 * random() : 0.08 + 0.3 * random()) })
     const step = spread * (0.3 + 0.5 * random())
-    const last = points.at(-1)
-    // Fold on the way down or up.
-    if (random() < 0.7 && last)
+    if (random() < 0.7)
       points.push({ position: position + step * (0.35 + 0.2 * random()), height: relief * (0.3 + 0.25 * random()) })
     position += step
   }
@@ -66,10 +64,10 @@ export function duneCrest(random: Random, relief: number, length: number): Crest
   return (centerOffset) => {
     const position = centerOffset / length + shift
     const index = Math.floor(position)
-    const within = position - index
-    const rise = within < 0.68 ? smoothstep(0, 1, within / 0.68) ** 1.3 : 1 - smoothstep(0, 1, (within - 0.68) / 0.32)
+    const share = position - index
+    const rise = share < 0.68 ? smoothstep(0, 1, share / 0.68) ** 1.3 : 1 - smoothstep(0, 1, (share - 0.68) / 0.32)
     const [heightHere, next] = [heights[index & 15] ?? 1, heights[(index + 1) & 15] ?? 1]
-    return relief * rise * mix(heightHere, next, within * 0.3)
+    return relief * rise * mix(heightHere, next, share * 0.3)
   }
 }
 
@@ -92,8 +90,8 @@ export function towerCrest(random: Random, relief: number, buildingWidth: number
     const block = blocks[index] ?? blocks[0]
     const from = blocks[index - 1]?.end ?? -1.6
     if (!block) return 0
-    const within = (centerOffset - from) / Math.max(0.001, block.end - from)
-    return block.height + block.roof * (1 - Math.abs(within - 0.5) * 2)
+    const share = (centerOffset - from) / Math.max(0.001, block.end - from)
+    return block.height + block.roof * (1 - Math.abs(share - 0.5) * 2)
   }
 }
 
@@ -108,8 +106,8 @@ export function cottageCrest(random: Random, relief: number, houseWidth: number)
   return (centerOffset) => {
     const plot = plots.find(({ from, to }) => centerOffset >= from && centerOffset < to)
     if (!plot) return 0
-    const within = (centerOffset - plot.from) / (plot.to - plot.from)
-    return plot.height + relief * 0.4 * (1 - Math.abs(within - 0.5) * 2)
+    const share = (centerOffset - plot.from) / (plot.to - plot.from)
+    return plot.height + relief * 0.4 * (1 - Math.abs(share - 0.5) * 2)
   }
 }
 
@@ -136,7 +134,7 @@ export interface Standing extends SheetSpace {
   random: Random
 }
 
-function forEachPlace(
+function forEachObject(
   { crest, foot, unit, heightMax, spacing, random, width, unitsFromMiddle }: Standing,
   draw: (x: number, y: number, height: number) => void,
 ): void {
@@ -147,7 +145,7 @@ function forEachPlace(
 
 /** Traces trees of three tiers. */
 export function traceFirs(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     for (const [from, to, width] of [
       [0.06, 0.5, 0.24],
       [0.34, 0.76, 0.18],
@@ -164,7 +162,7 @@ export function traceFirs(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces trees with round crowns. */
 export function traceRoundTrees(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     context.moveTo(x + height * 0.3, y - height * 0.66)
     context.ellipse(x, y - height * 0.66, height * 0.3, height * 0.34, 0, 0, Math.PI * 2)
     context.rect(x - height * 0.03, y - height * 0.4, height * 0.06, height * 0.44)
@@ -176,7 +174,7 @@ export function traceRoundTrees(context: SKRSContext2D, standing: Standing): voi
  * its foot.
  */
 export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     if (y > standing.foot) return
     const width = height * 0.035
     context.moveTo(x - width * 1.6, y + 6)
@@ -189,7 +187,7 @@ export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces stems with pairs of leaves, tall at both ends of the sheet and low in the middle. */
 export function traceFronds(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     const sideDistance = standing.unitsFromMiddle(x)
     const size = height * Math.min(1, 0.16 + (Math.abs(sideDistance) / 0.85) ** 2.4)
     const lean = -Math.sign(sideDistance) * size * 0.35 * standing.random()
@@ -213,7 +211,7 @@ export function traceFronds(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces blades of weed that wind upward. */
 export function traceWeed(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     const sway = height * 0.12 * (standing.random() - 0.5)
     const width = height * 0.05
     context.moveTo(x - width, y + 6)

@@ -4,10 +4,11 @@ import type { Stage } from '../../stage.ts'
 import { hasBody } from '../has-body.ts'
 
 export interface FlatLook {
-  /** Levels of light to keep, from dark to light, 0 to 255. */
+  /** Levels of light to use, from dark to light, 0 to 255. */
   levels: readonly number[]
-  /** Strength of the shadow on objects behind, and brightening of the edge, each as a share. */
+  /** Opacity of the shadow on objects behind, 0 to 1. */
   shadow: number
+  /** Share of white in the color of the edge. */
   edge: number
 }
 
@@ -22,18 +23,20 @@ export function createFlattening(stage: Stage, { levels, shadow, edge }: FlatLoo
     if (!hasBody(rgba)) return
     const cover = new Uint8Array(width * height)
     for (let pixel = 0; pixel < cover.length; pixel++) cover[pixel] = 255 * smoothstep(88, 168, rgba[pixel * 4 + 3] ?? 0)
-    const fall = shadow > 0 ? blur(blur(cover, width, height, reach), width, height, reach) : cover
+    const shadowCover = shadow > 0 ? blur(blur(cover, width, height, reach), width, height, reach) : cover
     const coverAt = (x: number, y: number): number =>
       x < 0 || y < 0 || x >= width || y >= height ? 0 : (cover[y * width + x] ?? 0)
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
         const offset = (y * width + x) * 4
         const ownCover = (cover[y * width + x] ?? 0) / 255
-        const [from, to] = [y - reach * 0.4, x - reach]
-        const edgeRoom = Math.min(1, x / reach, y / reach, (width - 1 - x) / reach, (height - 1 - y) / reach)
+        const [shadowX, shadowY] = [x - reach, y - reach * 0.4]
+        const edgeFade = Math.min(1, x / reach, y / reach, (width - 1 - x) / reach, (height - 1 - y) / reach)
         const shade =
           shadow > 0
-            ? ((fall[clamp(Math.round(from), 0, height - 1) * width + clamp(to, 0, width - 1)] ?? 0) / 255) * shadow * edgeRoom
+            ? ((shadowCover[clamp(Math.round(shadowY), 0, height - 1) * width + clamp(shadowX, 0, width - 1)] ?? 0) / 255) *
+              shadow *
+              edgeFade
             : 0
         const alpha = ownCover + (1 - ownCover) * shade
         if (ownCover > 0) {
@@ -47,7 +50,7 @@ export function createFlattening(stage: Stage, { levels, shadow, edge }: FlatLoo
 }
 
 /** Sets the pixel to the nearest level of light in its own hue, premultiplied by its new cover. */
-function setFlat(rgba: Uint8Array, offset: number, levels: readonly number[], cover: number, lighter: number): void {
+function setFlat(rgba: Uint8Array, offset: number, levels: readonly number[], cover: number, whiteShare: number): void {
   const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(offset, offset + 4)
   const straight = 255 / Math.max(1, alpha)
   const light = Math.max(1, (red * 0.2126 + green * 0.7152 + blue * 0.0722) * straight)
@@ -56,7 +59,7 @@ function setFlat(rgba: Uint8Array, offset: number, levels: readonly number[], co
   const factor = straight * (nearest / light)
   for (const [channel, value] of [red, green, blue].entries()) {
     const flat = Math.min(255, value * factor)
-    rgba[offset + channel] = (flat + (255 - flat) * lighter) * cover
+    rgba[offset + channel] = (flat + (255 - flat) * whiteShare) * cover
   }
 }
 

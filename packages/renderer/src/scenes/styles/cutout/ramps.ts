@@ -9,8 +9,9 @@ interface HourColors {
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** Color toward which the hour shifts near objects, and the share of the shift. */
+  /** Colors toward which the hour shifts land and water, from far to near. */
   shade: Ramp
+  /** Share of the shift toward `shade`. */
   share: number
 }
 
@@ -47,7 +48,7 @@ const hours: Record<TimeOfDay, HourColors> = {
   },
 }
 
-/** Colors of the land's sheets from far to near, as they look at noon. */
+/** Colors of the land's sheets from far to near, before the shift by the hour. */
 const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
   village: ramp('#cfe2b0 #a4cc84 #f0c090 #e08860 #4f9048'),
   river: ramp('#cfe0b0 #a6c884 #78ab5c #4c8a44 #2a6034'),
@@ -75,22 +76,22 @@ export interface SheetColors {
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** A position of 0 is far, 1 is near. */
+  /** Colors of the land of the prompt's place: 0 is far, 1 is near. */
   land: Ramp
   landOf: (place: Place, share: number) => Rgb
   water: Ramp
 }
 
-export function sheetColors({ time, place, season, colors, sights }: SceneBrief): SheetColors {
+export function createSheetColors({ time, place, season, colors, sights }: SceneBrief): SheetColors {
   const hour = hours[time]
   const accent = sights.has('flowers') ? undefined : colors[0]
   const tinted = (color: Rgb): Rgb => (accent ? mixRgb(color, accent, 0.3) : color)
   const applyHour =
     (colors: Ramp): Ramp =>
     (share) =>
-      tinted(mixRgb(applySeason(colors(share), season, place), hour.shade(share), hour.share * (lightShare[place] ?? 1)))
+      tinted(mixRgb(applySeason(colors(share), season, place), hour.shade(share), hour.share * (hourFactors[place] ?? 1)))
   const landRamp = lands[place] ?? lands.meadow
-  const sky = (share: number): Rgb => mixRgb(hour.sky(share), landRamp(0.4 + share * 0.6), place in lightShare ? 0.85 : 0)
+  const sky = (share: number): Rgb => mixRgb(hour.sky(share), landRamp(0.4 + share * 0.6), place in hourFactors ? 0.85 : 0)
   return {
     sky: (share) => tinted(sky(share)),
     sun: hour.sun,
@@ -101,8 +102,8 @@ export function sheetColors({ time, place, season, colors, sights }: SceneBrief)
   }
 }
 
-/** Share of the hour's effect in places that the hour hardly changes. */
-const lightShare: Partial<Record<Place, number>> = { space: 0.3, abstract: 0.2 }
+/** Factors of the hour's effect, in places that hardly change with the hour. */
+const hourFactors: Partial<Record<Place, number>> = { space: 0.3, abstract: 0.2 }
 
 const seasonColors = { spring: hex('#f2a8c0'), summer: hex('#8cc04c'), autumn: hex('#d8702c') }
 

@@ -2,7 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { Rgb } from '../../../picture/color.ts'
 import type { Painter, Stage } from '../../stage.ts'
 import { traceGround, type Crest, type Standing } from './crests.ts'
-import { sheetColors, type SheetColors } from './ramps.ts'
+import { createSheetColors, type SheetColors } from './ramps.ts'
 import { paintSheet, type Material, type Sheet, type SheetSpace } from './sheet.ts'
 
 export interface Piece {
@@ -31,7 +31,7 @@ export class SheetStack {
   constructor(stage: Stage, material: Material) {
     this.stage = stage
     this.material = material
-    this.colors = sheetColors(stage.brief)
+    this.colors = createSheetColors(stage.brief)
   }
 
   /**

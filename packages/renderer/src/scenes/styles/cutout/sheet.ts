@@ -18,18 +18,15 @@ export interface Material {
 export interface Sheet {
   color: Rgb
   depth: number
-  /** First row of the sheet at rest in the frame. `bottom` is the row where the sheet ends. */
+  /** First row of the sheet in the frame, with the camera at rest. */
   top: number
+  /** Row after the last row of the sheet. */
   bottom: number
   /** Motion to either side: its reach in pixels, its pace and its phase. */
   slide?: { reach: number; pace: number; phase: number }
-  /**
-   * Traces the outline from the left end of the layer to the right. `unitsFromMiddle` converts a
-   * pixel position to units from the middle of the frame.
-   */
-  trace: (context: SKRSContext2D, sheet: SheetSpace) => void
-  /** Draws decorations on the sheet. */
-  decorate?: (context: SKRSContext2D, sheet: SheetSpace) => void
+  /** Traces the outline from the left end of the layer to the right. */
+  trace: (context: SKRSContext2D, space: SheetSpace) => void
+  decorate?: (context: SKRSContext2D, space: SheetSpace) => void
 }
 
 /**
@@ -42,7 +39,7 @@ export interface SheetSpace {
   unitsFromMiddle: (x: number) => number
 }
 
-/** Paints one flat sheet across the whole frame. */
+/** Paints one flat sheet across the width of the frame. */
 export function paintSheet(stage: Stage, material: Material, sheet: Sheet): Painter {
   const { compositor, geometry } = stage
   const { width: frameWidth, unit } = geometry
@@ -118,7 +115,7 @@ export function createGrain(stage: Stage): Canvas {
   const canvas = createCanvas(side, side)
   const context = canvas.getContext('2d')
   const random = stage.random('fibres')
-  for (let fibre = 0; fibre < 2600; fibre++) {
+  for (let fiber = 0; fiber < 2600; fiber++) {
     const [x, y, angle, length] = [random() * side, random() * side, random() * 6.28, 1.5 + random() * 7]
     context.strokeStyle =
       random() < 0.5 ? `rgba(255,255,255,${0.02 + 0.05 * random()})` : `rgba(0,0,0,${0.02 + 0.045 * random()})`

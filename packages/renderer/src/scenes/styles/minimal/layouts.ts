@@ -32,24 +32,26 @@ export interface MinimalColors {
 }
 
 /**
- * Two or three shapes for each place. Places without an entry are drawn as in other styles and then
- * flattened.
+ * One to three shapes for each place. A place without an entry is drawn as without a style, and its
+ * layers are flattened.
  */
 export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: MinimalColors, random: Random) => Layout>> = {
   lake: (stack, colors, random) => ({
-    back: [shape(stack, peakCrest(random, 0.2, 0.8), { color: colors.farColor, groundShare: 0, reach: 0.24, depth: 0.03 })],
-    middle: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
+    back: [addShape(stack, peakCrest(random, 0.2, 0.8), { color: colors.farColor, groundShare: 0, reach: 0.24, depth: 0.03 })],
+    middle: [addWater(stack, colors.nearColor), paintSunTrack(stack, colors)],
     footing: placeAtWater(stack, 0.4),
   }),
   mountains: (stack, colors, random) => ({
-    back: [shape(stack, peakCrest(random, 0.36, 0.9), { color: colors.farColor, groundShare: 0.2, reach: 0.4, depth: 0.03 })],
-    middle: [shape(stack, peakCrest(random, 0.18, 1.1), { color: colors.nearColor, groundShare: 0.75, reach: 0.2, depth: 0.12 })],
+    back: [addShape(stack, peakCrest(random, 0.36, 0.9), { color: colors.farColor, groundShare: 0.2, reach: 0.4, depth: 0.03 })],
+    middle: [
+      addShape(stack, peakCrest(random, 0.18, 1.1), { color: colors.nearColor, groundShare: 0.75, reach: 0.2, depth: 0.12 }),
+    ],
     footing: placeOnLand(stack, 0.9, 0.5),
   }),
   river: (stack, colors, random) => ({
-    back: [shape(stack, hillCrest(random, 0.1, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.12, depth: 0.04 })],
+    back: [addShape(stack, hillCrest(random, 0.1, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.12, depth: 0.04 })],
     middle: [
-      shape(stack, hillCrest(random, 0.04, 0.6), {
+      addShape(stack, hillCrest(random, 0.04, 0.6), {
         color: colors.nearColor,
         groundShare: 0.3,
         reach: 0.06,
@@ -61,14 +63,18 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     footing: { ...placeOnLand(stack, 0.86, 0.34), afloat: { ground: stack.ground(0.66), depth: 0.12, size: 1.1 } },
   }),
   volcano: (stack, colors, random) => ({
-    back: [shape(stack, volcanoCrest(random, 0.56, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.45, depth: 0.03 })],
-    middle: [shape(stack, hillCrest(random, 0.08, 0.8), { color: colors.nearColor, groundShare: 0.7, reach: 0.1, depth: 0.12 })],
+    back: [
+      addShape(stack, volcanoCrest(random, 0.56, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.45, depth: 0.03 }),
+    ],
+    middle: [
+      addShape(stack, hillCrest(random, 0.08, 0.8), { color: colors.nearColor, groundShare: 0.7, reach: 0.1, depth: 0.12 }),
+    ],
     footing: placeOnLand(stack, 0.88, 0.4),
   }),
   sky: (stack, colors, random) => ({
     back: [],
     middle: [
-      shape(stack, puffCrest(random, 0.09, 0.42), {
+      addShape(stack, puffCrest(random, 0.09, 0.42), {
         color: colors.farColor,
         groundShare: 0.45,
         reach: 0.1,
@@ -77,7 +83,7 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
       }),
     ],
     front: [
-      shape(stack, puffCrest(random, 0.12, 0.6), {
+      addShape(stack, puffCrest(random, 0.12, 0.6), {
         color: colors.nearColor,
         groundShare: 0.92,
         reach: 0.12,
@@ -88,8 +94,10 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     footing: placeOnLand(stack, 0.7, 0.3),
   }),
   beach: (stack, colors, random) => ({
-    back: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
-    middle: [shape(stack, duneCrest(random, 0.08, 2.6), { color: colors.farColor, groundShare: 0.74, reach: 0.1, depth: 0.16 })],
+    back: [addWater(stack, colors.nearColor), paintSunTrack(stack, colors)],
+    middle: [
+      addShape(stack, duneCrest(random, 0.08, 2.6), { color: colors.farColor, groundShare: 0.74, reach: 0.1, depth: 0.16 }),
+    ],
     footing: { ...placeAtWater(stack, 0.3), ...placeOnLand(stack, 0.9, 0.7) },
   }),
   waterfall: (stack, colors, random) => {
@@ -97,7 +105,7 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     const crest = gorgeCrest(random, 0.36, { position, gap })
     return {
       back: [
-        shape(stack, crest, {
+        addShape(stack, crest, {
           color: colors.farColor,
           groundShare: 0.12,
           reach: 0.5,
@@ -110,15 +118,15 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
           },
         }),
       ],
-      middle: [shape(stack, () => 0, { color: colors.nearColor, groundShare: 0.3, reach: 0.01, depth: 0.08 })],
+      middle: [addShape(stack, () => 0, { color: colors.nearColor, groundShare: 0.3, reach: 0.01, depth: 0.08 })],
       footing: { ...placeAtWater(stack, 0.5), standing: { ground: stack.ground(0.3), depth: 0.09, size: 1 } },
     }
   },
   sea: (stack, colors, random) => ({
     back: [],
-    middle: [flatWater(stack, colors.farColor), sunTrack(stack, colors)],
+    middle: [addWater(stack, colors.farColor), paintSunTrack(stack, colors)],
     front: [
-      shape(stack, hillCrest(random, 0.05, 1.3), {
+      addShape(stack, hillCrest(random, 0.05, 1.3), {
         color: colors.nearColor,
         groundShare: 0.92,
         reach: 0.1,
@@ -129,9 +137,9 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     footing: placeAtWater(stack, 0.4),
   }),
   forest: (stack, colors, random) => ({
-    back: [shape(stack, hillCrest(random, 0.08, 0.8), { color: colors.farColor, groundShare: 0.3, reach: 0.1, depth: 0.04 })],
+    back: [addShape(stack, hillCrest(random, 0.08, 0.8), { color: colors.farColor, groundShare: 0.3, reach: 0.1, depth: 0.04 })],
     middle: [
-      shape(stack, hillCrest(random, 0.06, 0.7), {
+      addShape(stack, hillCrest(random, 0.06, 0.7), {
         color: colors.nearColor,
         groundShare: 0.62,
         reach: 0.5,
@@ -142,48 +150,52 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     footing: placeOnLand(stack, 0.86, 0.6),
   }),
   desert: (stack, colors, random) => ({
-    back: [shape(stack, duneCrest(random, 0.16, 1.5), { color: colors.farColor, groundShare: 0.24, reach: 0.18, depth: 0.04 })],
+    back: [
+      addShape(stack, duneCrest(random, 0.16, 1.5), { color: colors.farColor, groundShare: 0.24, reach: 0.18, depth: 0.04 }),
+    ],
     middle: [
-      shape(stack, duneCrest(random, 0.14, 1.9), { color: colors.nearColor, groundShare: 0.82, reach: 0.16, depth: 0.14 }),
+      addShape(stack, duneCrest(random, 0.14, 1.9), { color: colors.nearColor, groundShare: 0.82, reach: 0.16, depth: 0.14 }),
     ],
     footing: placeOnLand(stack, 0.88, 0.4),
   }),
   village: (stack, colors, random) => ({
-    back: [shape(stack, cottageCrest(random, 0.14, 0.16), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.05 })],
+    back: [
+      addShape(stack, cottageCrest(random, 0.14, 0.16), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.05 }),
+    ],
     middle: [
-      shape(stack, hillCrest(random, 0.06, 0.7), { color: colors.nearColor, groundShare: 0.66, reach: 0.08, depth: 0.13 }),
+      addShape(stack, hillCrest(random, 0.06, 0.7), { color: colors.nearColor, groundShare: 0.66, reach: 0.08, depth: 0.13 }),
     ],
     footing: placeOnLand(stack, 0.84, 0.4),
   }),
   city: (stack, colors, random) => ({
-    back: [shape(stack, towerCrest(random, 0.36, 0.13), { color: colors.farColor, groundShare: 0, reach: 0.5, depth: 0.04 })],
-    middle: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
+    back: [addShape(stack, towerCrest(random, 0.36, 0.13), { color: colors.farColor, groundShare: 0, reach: 0.5, depth: 0.04 })],
+    middle: [addWater(stack, colors.nearColor), paintSunTrack(stack, colors)],
     footing: placeAtWater(stack, 0.4),
   }),
   street: (stack, colors, random) => ({
     back: [
-      shape(stack, facadeCrest(random, { position: 0, rise: 0.7, gap: 0.1 }), {
+      addShape(stack, facadeCrest(random, { position: 0, rise: 0.7, gap: 0.1 }), {
         color: colors.farColor,
         groundShare: 0,
         reach: 0.7,
         depth: 0.05,
       }),
     ],
-    middle: [flatWater(stack, colors.nearColor)],
+    middle: [addWater(stack, colors.nearColor)],
     footing: placeOnLand(stack, 0.84, 0.3),
   }),
   room: (stack, colors) => ({
     back: [addWall(stack, colors.farColor)],
-    middle: [shape(stack, () => 0, { color: colors.nearColor, groundShare: 0.4, reach: 0.01, depth: 0.1 })],
+    middle: [addShape(stack, () => 0, { color: colors.nearColor, groundShare: 0.4, reach: 0.01, depth: 0.1 })],
     footing: placeOnLand(stack, 0.8, 0.5),
   }),
   space: (stack, colors) => ({
-    back: [shape(stack, globe, { color: colors.farColor, groundShare: 1, reach: 0.24, depth: 0.06 })],
+    back: [addShape(stack, globe, { color: colors.farColor, groundShare: 1, reach: 0.24, depth: 0.06 })],
     footing: placeOnLand(stack, 0.96, 0.9),
   }),
   snowfield: (stack, colors, random) => ({
     back: [
-      shape(stack, hillCrest(random, 0.1, 0.7), {
+      addShape(stack, hillCrest(random, 0.1, 0.7), {
         color: colors.nearColor,
         groundShare: 0.2,
         reach: 0.4,
@@ -191,12 +203,14 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
         standing: { trace: traceFirs, height: 0.22, spacing: 0.7 },
       }),
     ],
-    middle: [shape(stack, hillCrest(random, 0.08, 0.6), { color: colors.farColor, groundShare: 0.42, reach: 0.1, depth: 0.1 })],
+    middle: [
+      addShape(stack, hillCrest(random, 0.08, 0.6), { color: colors.farColor, groundShare: 0.42, reach: 0.1, depth: 0.1 }),
+    ],
     footing: placeOnLand(stack, 0.74, 0.42, 1.2),
   }),
   meadow: (stack, colors, random) => ({
     back: [
-      shape(stack, hillCrest(random, 0.14, 0.6), {
+      addShape(stack, hillCrest(random, 0.14, 0.6), {
         color: colors.farColor,
         groundShare: 0.3,
         reach: 0.4,
@@ -204,13 +218,15 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
         ...(stack.stage.brief.subjects.length > 0 ? {} : { standing: { trace: traceRoundTrees, height: 0.18, spacing: 0.9 } }),
       }),
     ],
-    middle: [shape(stack, hillCrest(random, 0.1, 0.7), { color: colors.nearColor, groundShare: 0.72, reach: 0.12, depth: 0.13 })],
+    middle: [
+      addShape(stack, hillCrest(random, 0.1, 0.7), { color: colors.nearColor, groundShare: 0.72, reach: 0.12, depth: 0.13 }),
+    ],
     footing: placeOnLand(stack, 0.84, 0.34),
   }),
   underwater: (stack, colors, random) => ({
-    back: [shape(stack, hillCrest(random, 0.18, 0.7), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.04 })],
+    back: [addShape(stack, hillCrest(random, 0.18, 0.7), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.04 })],
     front: [
-      shape(stack, hillCrest(random, 0.08, 0.8), {
+      addShape(stack, hillCrest(random, 0.08, 0.8), {
         color: colors.nearColor,
         groundShare: 0.95,
         reach: 0.5,
@@ -222,7 +238,7 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
   }),
   abstract: (stack, colors, random) => ({
     back: [
-      shape(stack, hillCrest(random, 0.3, 0.5), {
+      addShape(stack, hillCrest(random, 0.3, 0.5), {
         color: colors.farColor,
         groundShare: 0.3,
         reach: 0.34,
@@ -231,7 +247,7 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
       }),
     ],
     middle: [
-      shape(stack, hillCrest(random, 0.26, 0.6), {
+      addShape(stack, hillCrest(random, 0.26, 0.6), {
         color: colors.nearColor,
         groundShare: 0.9,
         reach: 0.3,
@@ -255,23 +271,23 @@ interface ShapeLook extends Pick<Piece, 'color' | 'reach' | 'depth' | 'standing'
   slide?: number
 }
 
-function shape(stack: SheetStack, crest: Crest, { groundShare, slide, standing, ...look }: ShapeLook): Painter {
+function addShape(stack: SheetStack, crest: Crest, { groundShare, slide, standing, ...look }: ShapeLook): Painter {
   const { geometry, brief } = stack.stage
   return stack.add({
     crest,
     ...look,
     foot: stack.ground(groundShare),
     ...(slide ? { slide: { reach: geometry.unit * slide, pace: 0.5, phase: groundShare * 5 } } : {}),
-    ...(standing && !brief.without.has('plants') ? { standing } : {}),
+    ...(standing && !brief.omittedParts.has('plants') ? { standing } : {}),
   })
 }
 
-function flatWater(stack: SheetStack, color: Rgb): Painter {
-  return shape(stack, () => 0, { color, groundShare: 0, reach: 0.01, depth: 0.05 })
+function addWater(stack: SheetStack, color: Rgb): Painter {
+  return addShape(stack, () => 0, { color, groundShare: 0, reach: 0.01, depth: 0.05 })
 }
 
 /** Paints the sun's reflection on the water: a few bars that slide to both sides. */
-function sunTrack({ stage }: SheetStack, { sun }: MinimalColors): Painter {
+function paintSunTrack({ stage }: SheetStack, { sun }: MinimalColors): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, height } = geometry
   const bars = [0.3, 0.22, 0.26, 0.14].map((share, index) => {

@@ -10,7 +10,7 @@ import {
   addFronds,
   addHill,
   addHouses,
-  addLava,
+  drawLava,
   addMountain,
   addPlanet,
   addRiver,
@@ -24,7 +24,8 @@ import {
 } from './pieces.ts'
 
 /**
- * Sheets of each place. Places without an entry are drawn as in other styles and then flattened.
+ * Sheets of each place. A place without an entry is drawn as without a style, and its layers are
+ * flattened.
  */
 export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Random) => Layout>> = {
   lake: (stack, random) => ({
@@ -68,7 +69,7 @@ export const paperLayouts: Partial<Record<Place, (stack: SheetStack, random: Ran
         depth: 0.03,
         foot: stack.ground(0.12),
         reach: 0.5,
-        decorate: (context, standing) => addLava(stack, context, standing),
+        decorate: (context, standing) => drawLava(stack, context, standing),
       }),
     ],
     middle: [

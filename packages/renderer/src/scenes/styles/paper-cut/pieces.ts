@@ -23,7 +23,7 @@ import {
 import type { SheetStack, Piece } from '../cutout/sheet-stack.ts'
 import { cut } from '../cutout/sheet.ts'
 
-interface PiecePlace {
+interface Placement {
   /** Nearness that selects the color: 0 is far, 1 is near. */
   nearness: number
   /** Position of the foot as a share of the ground. */
@@ -35,19 +35,19 @@ interface PiecePlace {
  * Ends a sheet `units` below its foot, where nearer sheets hide it. The nearest sheets extend to
  * the lower edge.
  */
-function hiddenEnd(stack: SheetStack, { nearness, foot }: PiecePlace, units: number): Pick<Piece, 'bottomRow'> {
+function hiddenEnd(stack: SheetStack, { nearness, foot }: Placement, units: number): Pick<Piece, 'bottomRow'> {
   return nearness === 1 ? {} : { bottomRow: stack.ground(foot) + stack.stage.geometry.unit * units }
 }
 
 function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>): Pick<Piece, 'standing'> {
-  return stack.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
+  return stack.stage.brief.omittedParts.has('plants') || standing.height <= 0 ? {} : { standing }
 }
 
 /** Adds a mountain with several peaks. */
 export function addMountain(
   stack: SheetStack,
   random: Random,
-  { relief, spread, ...placement }: PiecePlace & { relief: number; spread: number },
+  { relief, spread, ...placement }: Placement & { relief: number; spread: number },
 ): Painter {
   return stack.add({
     crest: peakCrest(random, relief, spread),
@@ -63,7 +63,7 @@ export function addMountain(
 export function addFirHill(
   stack: SheetStack,
   random: Random,
-  { relief, height, ...placement }: PiecePlace & { relief: number; height: number },
+  { relief, height, ...placement }: Placement & { relief: number; height: number },
 ): Painter {
   return stack.add({
     crest: hillCrest(random, relief, 1.2),
@@ -76,11 +76,11 @@ export function addFirHill(
   })
 }
 
-/** Adds a hill. `height` is that of its trees; 0: no trees. */
+/** Adds a hill. `height` is the height of its trees. With a height of 0, it has none. */
 export function addHill(
   stack: SheetStack,
   random: Random,
-  { relief, height = 0, ...placement }: PiecePlace & { relief: number; height?: number },
+  { relief, height = 0, ...placement }: Placement & { relief: number; height?: number },
 ): Painter {
   return stack.add({
     crest: hillCrest(random, relief, 0.9),
@@ -97,7 +97,7 @@ export function addHill(
 export function addDune(
   stack: SheetStack,
   random: Random,
-  { relief, length, land, ...placement }: PiecePlace & { relief: number; length: number; land?: Place },
+  { relief, length, land, ...placement }: Placement & { relief: number; length: number; land?: Place },
 ): Painter {
   return stack.add({
     crest: duneCrest(random, relief, length),
@@ -109,7 +109,7 @@ export function addDune(
   })
 }
 
-/** Adds rows of scalloped waves that slide in opposite directions. */
+/** Adds rows of scalloped waves that slide to both sides, out of step with each other. */
 export function addWater(
   stack: SheetStack,
   random: Random,
@@ -135,7 +135,7 @@ export function addWater(
 export function addCloudBank(
   stack: SheetStack,
   random: Random,
-  { relief, ...placement }: PiecePlace & { relief: number },
+  { relief, ...placement }: Placement & { relief: number },
 ): Painter {
   const heads = puffCrest(random, relief, 0.16 + 0.2 * placement.nearness)
   const swell = hillCrest(random, relief, 1.1)
@@ -150,7 +150,7 @@ export function addCloudBank(
 }
 
 /** Adds a plain with a river that winds through it to the lower edge. */
-export function addRiver(stack: SheetStack, random: Random, { relief, ...placement }: PiecePlace & { relief: number }): Painter {
+export function addRiver(stack: SheetStack, random: Random, { relief, ...placement }: Placement & { relief: number }): Painter {
   const { stage, material, colors } = stack
   return stack.add({
     crest: hillCrest(random, relief, 0.7),
@@ -167,11 +167,11 @@ export function addRiver(stack: SheetStack, random: Random, { relief, ...placeme
   })
 }
 
-/** Adds strips of water down the gap of a gorge. */
+/** Adds a gorge with strips of falling water in its gap. */
 export function addWaterfall(
   stack: SheetStack,
   random: Random,
-  { relief, ...placement }: PiecePlace & { relief: number },
+  { relief, ...placement }: Placement & { relief: number },
 ): Painter {
   const { stage, material, colors } = stack
   const position = (random() - 0.5) * 0.5
@@ -207,7 +207,7 @@ export function addWaterfall(
 }
 
 /** Draws lava that flows down from the crater. */
-export function addLava(
+export function drawLava(
   { stage, material }: SheetStack,
   context: SKRSContext2D,
   { crest, unitsFromMiddle, foot, unit, width }: Standing,
@@ -250,7 +250,7 @@ export function addFronds(stack: SheetStack, height: number): Painter {
 }
 
 /** Adds a sea floor with seaweed. */
-export function addWeed(stack: SheetStack, random: Random, { height, ...placement }: PiecePlace & { height: number }): Painter {
+export function addWeed(stack: SheetStack, random: Random, { height, ...placement }: Placement & { height: number }): Painter {
   return stack.add({
     crest: hillCrest(random, 0.1, 1.4),
     color: stack.colors.land(placement.nearness),
@@ -277,7 +277,7 @@ export function addSkyline(
     foot: stage.horizon + 2,
     reach: relief * 1.4,
     bottomRow: stack.ground(0.12),
-    decorate: (context, standing) => cutWindows(context, standing, css(light), width),
+    decorate: (context, standing) => drawWindows(context, standing, css(light), width),
   })
 }
 
@@ -298,7 +298,7 @@ export function addStreet(
     foot: stage.horizon + 2,
     reach: 0.7,
     bottomRow: stack.ground(0.2),
-    decorate: (context, standing) => cutWindows(context, standing, css(light), 0.1 + 0.1 * nearness),
+    decorate: (context, standing) => drawWindows(context, standing, css(light), 0.1 + 0.1 * nearness),
   })
 }
 
@@ -332,7 +332,7 @@ export function addRoad(stack: SheetStack): Painter {
 export function addHouses(
   stack: SheetStack,
   random: Random,
-  { relief, width, ...placement }: PiecePlace & { relief: number; width: number },
+  { relief, width, ...placement }: Placement & { relief: number; width: number },
 ): Painter {
   const isDark = stack.stage.brief.time === 'night' || stack.stage.brief.time === 'dusk'
   const color = stack.colors.land(placement.nearness)
@@ -344,12 +344,12 @@ export function addHouses(
     foot: stack.ground(placement.foot),
     reach: relief * 1.5,
     ...hiddenEnd(stack, placement, 0.3),
-    decorate: (context, standing) => cutWindows(context, standing, css(light), width),
+    decorate: (context, standing) => drawWindows(context, standing, css(light), width),
   })
 }
 
 /** Draws windows in a grid, at positions that are well inside the outline. */
-function cutWindows(
+function drawWindows(
   context: SKRSContext2D,
   { crest, foot, unit, unitsFromMiddle, width, random }: Standing,
   color: string,
@@ -379,14 +379,14 @@ export function addPlanet({ stage, material, colors }: SheetStack, random: Rando
     (context) => {
       context.translate(size / 2, size / 2)
       context.rotate(-0.35)
-      const ring = (isFront: boolean): void =>
+      const drawRing = (isFront: boolean): void =>
         cut(stage, context, material, hex('#ffe2b4'), () => {
           const [from, to] = isFront ? [0, Math.PI] : [Math.PI, Math.PI * 2]
           context.ellipse(0, 0, radius * 1.85, radius * 0.5, 0, from, to)
           context.ellipse(0, 0, radius * 1.4, radius * 0.34, 0, to, from, true)
           context.closePath()
         })
-      ring(false)
+      drawRing(false)
       cut(stage, context, material, body, () => context.arc(0, 0, radius, 0, Math.PI * 2))
       context.save()
       context.beginPath()
@@ -402,7 +402,7 @@ export function addPlanet({ stage, material, colors }: SheetStack, random: Rando
         )
       }
       context.restore()
-      ring(true)
+      drawRing(true)
     },
     { isFinal: true },
   )

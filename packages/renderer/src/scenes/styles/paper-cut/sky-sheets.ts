@@ -3,11 +3,11 @@ import type { Painter, Stage } from '../../stage.ts'
 import type { SheetColors } from '../cutout/ramps.ts'
 import { cut, type Material } from '../cutout/sheet.ts'
 
-const rings = 5
+const ringCount = 5
 
 /**
- * Lays sheets with ever smaller round holes around the sun, one behind the other. At night stars
- * are cut into them.
+ * Paints sheets one behind the other, each with a smaller round hole around the sun. At night and in
+ * space, they have stars.
  */
 export function paintSkySheets(stage: Stage, material: Material, colors: SheetColors, rowEnd: number): Painter {
   const { compositor, geometry, sun, brief } = stage
@@ -33,10 +33,10 @@ export function paintSkySheets(stage: Stage, material: Material, colors: SheetCo
           context.closePath()
         } else context.arc(x, y, radius, 0, Math.PI * 2)
       })
-      for (let ring = 1; ring <= rings; ring++) {
+      for (let ring = 1; ring <= ringCount; ring++) {
         const radius = unit * (0.1 + 0.17 * ring)
         const [wobble, phase] = [0.02 + 0.02 * random(), random() * 6.28]
-        cut(stage, context, material, colors.sky(ring / rings), () => {
+        cut(stage, context, material, colors.sky(ring / ringCount), () => {
           context.rect(-40, -40, w + 80, h + 80)
           // This outline runs in the opposite direction to the sheet's, which makes a hole.
           for (let step = 64; step >= 0; step--) {
@@ -50,7 +50,7 @@ export function paintSkySheets(stage: Stage, material: Material, colors: SheetCo
         })
       }
       if (brief.time !== 'night' && brief.place !== 'space') return
-      if (brief.without.has('stars')) return
+      if (brief.omittedParts.has('stars')) return
       context.fillStyle = css(mixRgb(colors.sun, [255, 255, 255], 0.4))
       for (let star = 0; star < (brief.place === 'space' ? 90 : 46); star++) {
         const [px, py, size] = [random() * w, random() * h * 0.8, unit * (0.0035 + 0.008 * random() ** 3)]
@@ -68,10 +68,10 @@ export function paintSkySheets(stage: Stage, material: Material, colors: SheetCo
     stage.drawAt(layer, { x: (width - layerWidth) / 2, y: -height * 0.004, depth: 0.006, rowEnd: Math.ceil(rowEnd) }, moment)
 }
 
-/** Adds a few clouds with flat bases, each at its own distance. */
+/** Paints a few clouds with flat bases, each at its own distance. */
 export function paintCloudSheets(stage: Stage, material: Material, colors: SheetColors): (Painter | undefined)[] {
   const { compositor, geometry, horizon, brief } = stage
-  if (brief.without.has('clouds')) return []
+  if (brief.omittedParts.has('clouds')) return []
   const { width, unit } = geometry
   const random = stage.random('cloud sheets')
   const count = brief.weather === 'clear' ? 4 : 6

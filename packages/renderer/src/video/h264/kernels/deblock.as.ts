@@ -136,21 +136,21 @@ function filterLuma(at: usize, step: i32, quantizer: i32, half: i32): void {
     const p3 = v128.load8x8_u(at - step * 4), q3 = v128.load8x8_u(at + step * 3)
     const isSmall = isBelow(p0, q0, i16x8.add(i16x8.shr_u(alpha, 2), i16x8.splat(2)))
     const smoothP = v128.and(flatP, isSmall), smoothQ = v128.and(flatQ, isSmall)
-    const p0q0 = i16x8.add(p0, q0), four = i16x8.splat(4), one = i16x8.splat(2)
+    const p0q0 = i16x8.add(p0, q0), roundingFour = i16x8.splat(4), roundingTwo = i16x8.splat(2)
     const aP = i16x8.add(p0q0, p1), aQ = i16x8.add(p0q0, q1)
     const newP0 = v128.bitselect(
-      i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(aP, 1), i16x8.add(p2, q1)), four), 3), i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(p1, 1), i16x8.add(p0, q1)), one), 2), smoothP,
+      i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(aP, 1), i16x8.add(p2, q1)), roundingFour), 3), i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(p1, 1), i16x8.add(p0, q1)), roundingTwo), 2), smoothP,
     )
     const newQ0 = v128.bitselect(
-      i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(aQ, 1), i16x8.add(q2, p1)), four), 3), i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(q1, 1), i16x8.add(q0, p1)), one), 2), smoothQ,
+      i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(aQ, 1), i16x8.add(q2, p1)), roundingFour), 3), i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(q1, 1), i16x8.add(q0, p1)), roundingTwo), 2), smoothQ,
     )
     storeEight(at - step, v128.bitselect(newP0, p0, filtered))
     storeEight(at, v128.bitselect(newQ0, q0, filtered))
     const filteredP = v128.and(filtered, smoothP), filteredQ = v128.and(filtered, smoothQ)
-    storeEight(at - step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aP, p2), one), 2), p1, filteredP))
-    storeEight(at + step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aQ, q2), one), 2), q1, filteredQ))
-    storeEight(at - step * 3, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(p3, p2), 1), i16x8.add(p2, aP)), four), 3), p2, filteredP))
-    storeEight(at + step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(q3, q2), 1), i16x8.add(q2, aQ)), four), 3), q2, filteredQ))
+    storeEight(at - step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aP, p2), roundingTwo), 2), p1, filteredP))
+    storeEight(at + step, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(aQ, q2), roundingTwo), 2), q1, filteredQ))
+    storeEight(at - step * 3, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(p3, p2), 1), i16x8.add(p2, aP)), roundingFour), 3), p2, filteredP))
+    storeEight(at + step * 2, v128.bitselect(i16x8.shr_u(i16x8.add(i16x8.add(i16x8.shl(i16x8.add(q3, q2), 1), i16x8.add(q2, aQ)), roundingFour), 3), q2, filteredQ))
     return
   }
   const clip = splatPair(clipOf(two & 0xff, quantizer), clipOf(two >> 8, quantizer))

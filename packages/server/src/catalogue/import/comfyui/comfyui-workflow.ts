@@ -1,4 +1,5 @@
 import { matchesSchema } from '../../definitions/matches-schema.ts'
+import { submitFields } from '../../definitions/read-parameters.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { titleFromName, titleOf } from '../foreign-text.ts'
 import { ImportError } from '../import-error.ts'
@@ -27,19 +28,7 @@ const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
 const seedMax = 2 ** 32 - 1
 const promptCharactersMax = 5_000
 /** Names that a parameter cannot have, because they have another meaning in requests. */
-const reservedNames = new Set([
-  'model',
-  'simulate',
-  'max_amount',
-  'improve_prompt',
-  'webhook_url',
-  'size',
-  'watermark',
-  'audio',
-  'resolution',
-  'aspect_ratio',
-  'seconds',
-])
+const reservedNames = new Set([...submitFields, 'size', 'watermark', 'audio', 'resolution', 'aspect_ratio', 'seconds'])
 
 /** Converts a workflow with the node types of the server that will run it. */
 export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: ComfyuiSource): ImportedModel {
@@ -164,19 +153,19 @@ function addImages(
   parameters: Record<string, ParameterSchema>,
   required: string[],
 ): void {
-  const [first, last] = images
-  if (first === undefined) return
+  const [firstImage, lastImage] = images
+  if (firstImage === undefined) return
   if (object === 'image' || images.length > 2) {
     slots['reference_images'] = images.map(({ node, input }) => `${node}.${input}`).join(' ')
     parameters['reference_images'] = { minItems: images.length, maxItems: images.length }
     required.push('reference_images')
     return
   }
-  slots['first_frame'] = `${first.node}.${first.input}`
+  slots['first_frame'] = `${firstImage.node}.${firstImage.input}`
   parameters['first_frame'] = {}
   required.push('first_frame')
-  if (last === undefined) return
-  slots['last_frame'] = `${last.node}.${last.input}`
+  if (lastImage === undefined) return
+  slots['last_frame'] = `${lastImage.node}.${lastImage.input}`
   parameters['last_frame'] = {}
   required.push('last_frame')
 }

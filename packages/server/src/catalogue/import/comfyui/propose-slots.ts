@@ -164,8 +164,8 @@ function conditioningOf({ inputs }: WorkflowNode, output: unknown): unknown[] {
 }
 
 /**
- * Whether a link leads back to the wanted text node. Follows the conditioning through the nodes
- * between the text and the sampler.
+ * Whether a link leads back to `textNode`. Follows the conditioning through the nodes between the
+ * text and the sampler.
  */
 function leadsFrom(nodes: WorkflowNodes, link: unknown, textNode: WorkflowNode): boolean {
   let links: unknown[] = [link]

@@ -53,7 +53,7 @@ function contentSchema(body: Readonly<Record<string, unknown>>): unknown {
   return objectAt(body, 'content', 'application/json')['schema']
 }
 
-/** The kind of the result. It follows from the result's fields that the driver reads. */
+/** Returns the kind of the result, from the fields of the result that the driver reads. */
 function objectOf(
   operations: readonly Readonly<Record<string, unknown>>[],
   resolver: SchemaResolver,

@@ -1,4 +1,5 @@
 import { aspectRatios, videoResolutions } from '@framegate/contract'
+import { capitalize } from '../../../lib/capitalized.ts'
 import { isObject } from '../../../lib/is-object.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { descriptionOf, plainText, titleFromName, titleOf } from '../foreign-text.ts'
@@ -58,18 +59,17 @@ export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: s
 function offerChoices(
   name: 'aspect_ratio' | 'resolution',
   rawValues: unknown,
-  shared: readonly string[],
+  sharedChoices: readonly string[],
   notes: ImportNote[],
   offer: (name: string, schema: ParameterSchema, field: RouteInputField) => void,
 ): void {
-  const listed = listOf(rawValues).filter((value) => typeof value === 'string')
-  const sharedValues = shared.filter((value) => listed.includes(value))
-  const ownValues = ownNames(listed, sharedValues)
+  const listedValues = listOf(rawValues).filter((value) => typeof value === 'string')
+  const sharedValues = sharedChoices.filter((value) => listedValues.includes(value))
+  const ownValues = ownNames(listedValues, sharedValues)
   const offeredValues = [...sharedValues, ...ownValues]
   if (offeredValues.length > 0) offer(name, { enum: offeredValues }, { enum: offeredValues })
-  const { note } = notesOf(listed, offeredValues, ownValues)
-  if (note !== undefined)
-    notes.push({ field: `supported_${name}s`, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
+  const { note } = notesOf(listedValues, offeredValues, ownValues)
+  if (note !== undefined) notes.push({ field: `supported_${name}s`, message: `${capitalize(note)}.` })
 }
 
 function listOf(value: unknown): unknown[] {

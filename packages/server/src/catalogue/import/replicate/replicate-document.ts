@@ -32,8 +32,8 @@ export function readReplicateDocument(
   { name, version }: ReplicateSource,
   wantedObject?: 'image' | 'video',
 ): MappedEndpoint {
-  const latest = isObject(document['latest_version']) ? document['latest_version'] : document
-  const schema = latest['openapi_schema']
+  const versionDocument = isObject(document['latest_version']) ? document['latest_version'] : document
+  const schema = versionDocument['openapi_schema']
   if (!isObject(schema)) throw new ImportError(`${name} has no published schema.`)
   const components = isObject(schema['components']) ? schema['components'] : {}
   const schemas = isObject(components['schemas']) ? components['schemas'] : {}
@@ -47,7 +47,7 @@ export function readReplicateDocument(
     wantedObject ?? objectOf(name, schemas['Output'], example['output'], fields, descriptionOf(document['description']))
   const mappedInput = mapInput(fields, object)
   mappedInput.notes.unshift(...notes)
-  const id = version ?? idOf(latest)
+  const id = version ?? idOf(versionDocument)
   const isByName = version === null && document['is_official'] !== false && (document['is_official'] === true || id === undefined)
   const [, modelName = name] = name.split('/')
   return {
@@ -81,8 +81,8 @@ const imageFile = /\.(png|jpe?g|webp|avif|svg)(\?|$)/i
 const unsupportedFile = /\.(mp3|wav|flac|ogg|m4a|glb|obj|ply|zip|txt|json)(\?|$)/i
 
 /**
- * The kind of the result. The output schema only says that the result is an address, so the kind
- * follows from the file of the example, or from the fields of the input.
+ * Returns the kind of the result. The output schema only says that the result is an address, so the
+ * kind is determined by the file of the example, or by the fields of the input and the description.
  */
 function objectOf(
   name: string,
@@ -98,9 +98,9 @@ function objectOf(
   if (videoFile.test(file)) return 'video'
   if (imageFile.test(file)) return 'image'
   if (!hasFiles) throw new ImportError(`The result of ${name} is no file, so it cannot be imported.`)
-  const names = new Set(fields.map((field) => field.name))
-  if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((name) => names.has(name))) return 'video'
-  if (['num_outputs', 'aspect_ratio', 'width'].some((name) => names.has(name)) && !/video/i.test(description ?? ''))
+  const fieldNames = new Set(fields.map((field) => field.name))
+  if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((field) => fieldNames.has(field))) return 'video'
+  if (['num_outputs', 'aspect_ratio', 'width'].some((field) => fieldNames.has(field)) && !/video/i.test(description ?? ''))
     return 'image'
   if (/video/i.test(description ?? name)) return 'video'
   throw new ImportError(`The schema of ${name} does not say whether it makes images or videos; name it with --object.`)

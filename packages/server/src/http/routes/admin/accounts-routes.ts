@@ -21,7 +21,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     return (await requireAccount(context, id)).view
   }
 
-  async function brandNoOf(id: string | undefined): Promise<number> {
+  async function requireBrandNo(id: string | undefined): Promise<number> {
     const brands = query.selectFrom('brands').select('no')
     const row = await (id === undefined ? brands.where('is_default', '=', 1) : brands.where('id', '=', id)).executeTakeFirst()
     if (row === undefined) throw new AppError('invalid_parameter', `There is no brand with the id ${id}.`, { param: 'brand' })
@@ -44,7 +44,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
   add('POST', '/accounts', async ({ request, reply, audit }) => {
     const body = readBody(request, accountCreateBody)
     const { name, brand } = body
-    const brandNo = await brandNoOf(brand)
+    const brandNo = await requireBrandNo(brand)
     const { id, isNew } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
     if (isNew) reply.code(201)
     return readAccount(id)

@@ -62,7 +62,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const body = readBody(request, brandChangeBody)
     const appearance = await readAppearance(body, decodeImageFile)
     const extraStatements = audit('brand.change', brandView(before), recordOf(body, appearance))
-    return viewOf(before, brands.changeBrand(before.id, { ...changeOf(body), ...appearance }, extraStatements))
+    return viewAfterChange(before, brands.changeBrand(before.id, { ...changeOf(body), ...appearance }, extraStatements))
   })
 
   function brandModelView(brand: Brand, model: Model): AdminBrandModel {
@@ -101,21 +101,21 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const { model, visibility, title } = body
     const change = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
     const extraStatements = audit('brand.change', brandView(before), body)
-    return viewOf(before, brands.setBrandModel(before.id, model, change, extraStatements))
+    return viewAfterChange(before, brands.setBrandModel(before.id, model, change, extraStatements))
   })
 
   add('POST', '/brands/:id/default', async ({ request, params, audit }) => {
     allowJsonBody(request)
     const before = readBrand(params['id'])
     const extraStatements = audit('brand.change', brandView(before), { is_default: true })
-    return viewOf(before, brands.makeDefault(before.id, extraStatements))
+    return viewAfterChange(before, brands.makeDefault(before.id, extraStatements))
   })
 }
 
 /**
  * Returns the view of the changed brand, or of the brand `before` if the change has no effect.
  */
-async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
+async function viewAfterChange(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
   return brandView((await mapErrors(change)) ?? before)
 }
 

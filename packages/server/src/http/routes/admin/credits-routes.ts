@@ -67,8 +67,8 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   })
 
   /**
-   * Throws if the entry with this reference is not the requested change. Then the request's key
-   * belongs to another change, and the requested change was not applied.
+   * Throws if the entry with this reference is not the requested change. The Idempotency-Key of the
+   * request then belongs to another change, and the requested change was not applied.
    */
   async function requireSameChange({ reference }: AdjustOptions, { kind, accountNo, amount }: BalanceChange): Promise<void> {
     const entry = reference === undefined ? undefined : await findBalanceChange(store.query, reference)

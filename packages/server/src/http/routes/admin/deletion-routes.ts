@@ -7,7 +7,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { requireAccount } from './require-account.ts'
 import { writeAudit } from './write-audit.ts'
 
-/** Time that a request spends on an erasure before it responds with the progress. */
+/** Maximum time for which a request works on an erasure before it responds with the progress. */
 const workMsMax = 2_000
 
 /** Adds the routes that delete tasks of any account, and that erase accounts. */

@@ -24,10 +24,10 @@ export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes 
     if ('choices' in plan) return { ...emptyImport, choices: [...plan.choices] }
     const isSaved = !isDryRun && !plan.isGone && (plan.drift === null || update)
     if (isSaved) await mapModelErrors(mapRoutingErrors(importer.save(plan, audit)))
-    return { ...importView(plan), saved: isSaved, tests: isSaved ? await testsOf(plan) : [] }
+    return { ...importView(plan), saved: isSaved, tests: isSaved ? await runTests(plan) : [] }
   })
 
-  async function testsOf(plan: ImportPlan): Promise<AdminModelImport['tests']> {
+  async function runTests(plan: ImportPlan): Promise<AdminModelImport['tests']> {
     const names = new Set(plan.routes.map(({ name }) => name))
     const results = await testRoutes(
       routing.routes.filter(({ name }) => names.has(name)),

@@ -33,7 +33,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
     return keyView(row)
   }
 
-  async function openAccountNoOf(id: string | undefined): Promise<number> {
+  async function requireOpenAccountNo(id: string | undefined): Promise<number> {
     const account = await query
       .selectFrom('accounts')
       .select(['no', 'status'])
@@ -46,7 +46,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
   }
 
   add('GET', '/accounts/:id/keys', async ({ params }) => {
-    const accountNo = await openAccountNoOf(params['id'])
+    const accountNo = await requireOpenAccountNo(params['id'])
     const rows = await selectKeys(query).where('key.account_no', '=', accountNo).execute()
     return listOf(rows.map(keyView), null)
   })
@@ -54,7 +54,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
   add('GET', '/keys/:id', ({ params }) => readKey(params['id']))
 
   add('POST', '/accounts/:id/keys', async ({ request, reply, params, audit }): Promise<IssuedApiKey> => {
-    const accountNo = await openAccountNoOf(params['id'])
+    const accountNo = await requireOpenAccountNo(params['id'])
     const body = readBody(request, keyCreateBody)
     const { id, key } = await keys.issueKey(
       { accountNo, name: defaultName, scopes: defaultScopes, expiresAtMs: null, ...changeOf(body) },

@@ -44,11 +44,11 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
 
   add('PATCH', '/models/:id', async ({ request, params, audit }) => {
     const { id } = readModel(params['id'])
-    const definition = requireJsonObject(request)
-    if ('id' in definition) throw fixedId()
+    const change = requireJsonObject(request)
+    if ('id' in change) throw fixedId()
     const changedEntry = await mapModelErrors(
       models.replace(id, (before) => {
-        const document = Object.fromEntries(Object.entries({ ...before, ...definition }).filter(([, value]) => value !== null))
+        const document = Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
         return { document, extraStatements: audit('model.change', before, document) }
       }),
     )
@@ -62,7 +62,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? readModel(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
-    const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
+    const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routeNamesOf(before.id), extraStatements))
     if (!isRemoved) throw modelNotFound(params['id'])
     return view
   })

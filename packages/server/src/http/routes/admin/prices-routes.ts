@@ -45,7 +45,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     return line === undefined ? null : ((await viewsOf([line]))[0] ?? null)
   }
 
-  async function ownerOf(brandId: string | undefined, accountId: string | undefined): Promise<RequestedOwner> {
+  async function readOwner(brandId: string | undefined, accountId: string | undefined): Promise<RequestedOwner> {
     if (brandId !== undefined && accountId !== undefined) {
       throw invalidParameter('account', 'Send either brand or account, not both.')
     }
@@ -67,7 +67,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
   add('GET', '/prices', async ({ request }) => {
     const { limit, cursor, model, brand, account, state } = readQueryParameters(request.query, priceListParameters)
     const beforeNo = numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER
-    const { brandNo, accountNo } = await ownerOf(brand, account)
+    const { brandNo, accountNo } = await readOwner(brand, account)
     const nowMs = clock()
     const lines = prices.lines.filter(
       (line) =>
@@ -86,7 +86,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     const parameters = readQueryParameters(request.query, priceInForceParameters)
     if (parameters.model === undefined) throw invalidParameter('model', 'model is required; send the Model ID of the price.')
     const model = requireModel(catalogue, parameters.model)
-    const { brandNo, account } = await ownerOf(parameters.brand, parameters.account)
+    const { brandNo, account } = await readOwner(parameters.brand, parameters.account)
     const nowMs = clock()
     const owners = account === null ? ownersForBrand(brandNo) : ownersForAccount(account.no, account.brandNo)
     const { rule, from, line } = effectivePrice(model, owners, prices, nowMs)
@@ -110,7 +110,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     const { models: modelIds, brand, account, price, from, to } = readBody(request, priceSimulationBody)
     const nowMs = clock()
     const { fromDay, lastDay } = readDays({ from, to }, 'to', nowMs)
-    const { brandNo, accountNo } = await ownerOf(brand, account)
+    const { brandNo, accountNo } = await readOwner(brand, account)
     const rules = new Map<string, PriceRule | null>()
     for (const modelId of modelIds) {
       const { object } = requireModel(catalogue, modelId, 'models')
@@ -138,7 +138,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     // Prices outlive their model, so that they can still be removed after its deletion.
     const isRemoval = price === null && prices.lines.some((line) => line.model === model)
     if (!isRemoval) requireModel(catalogue, model)
-    const { brandNo, accountNo } = await ownerOf(brand, account)
+    const { brandNo, accountNo } = await readOwner(brand, account)
     const effectiveAtMs = effective_at === undefined ? undefined : effective_at * 1000
     const priceRequest = { model, brandNo, accountNo, price, effectiveAtMs }
     const dryRun = await mapErrors(prices.trySetPrice(priceRequest))

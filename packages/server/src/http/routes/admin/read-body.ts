@@ -18,7 +18,7 @@ const fieldsMax = 100
 const validators = new WeakMap<RequestBodySchema, ValidateFunction>()
 let ajv: Ajv2020 | undefined
 
-/** Reads the body of an operator's request. Throws one `AppError` with all violations. */
+/** Reads the JSON body of a request. Throws one `AppError` with all violations of the schema. */
 export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchema<Body>): Body {
   return readFields(requireJsonObject(request), schema)
 }

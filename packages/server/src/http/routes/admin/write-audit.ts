@@ -2,6 +2,9 @@ import type { Statement } from '../../../db/statement.ts'
 import type { Store } from '../../../db/store.ts'
 
 /** Writes the audit entry of an action that is not a single commit. Called after the action. */
-export async function writeAudit(store: Pick<Store, 'writeAtomically'>, [first, ...others]: readonly Statement[]): Promise<void> {
-  if (first !== undefined) await store.writeAtomically(first, ...others)
+export async function writeAudit(
+  store: Pick<Store, 'writeAtomically'>,
+  [firstStatement, ...others]: readonly Statement[],
+): Promise<void> {
+  if (firstStatement !== undefined) await store.writeAtomically(firstStatement, ...others)
 }

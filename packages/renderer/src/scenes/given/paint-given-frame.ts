@@ -4,7 +4,7 @@ import type { Painter, Stage } from '../stage.ts'
  * Paints the current frame of a given video over the whole image. `frame` is a buffer of
  * limited-range BT.709 I420 that the caller overwrites with each frame.
  */
-export function paintGiven({ compositor }: Stage, frame: Uint8Array): Painter {
+export function paintGivenFrame({ compositor }: Stage, frame: Uint8Array): Painter {
   const { width, height, paddedWidth } = compositor.geometry
   const samples = width * height
 

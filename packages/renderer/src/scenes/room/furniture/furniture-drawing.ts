@@ -4,7 +4,7 @@ import type { Stage } from '../../stage.ts'
 import type { Place, Room } from '../room.ts'
 
 /** Shared arguments of the functions that draw pieces of furniture. */
-export interface Draw {
+export interface FurnitureDrawing {
   stage: Stage
   context: SKRSContext2D
   place: Place

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { batchParameters } from '../../src/db/postgres/batch-operations.ts'
+import { claimEmbedded, embeddedGrants, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
+import { taskNoOf } from '../../src/identity/task-id.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { openTestStore } from './open-test-store.ts'
+import { rowsOf } from './postgres-server.ts'
+import { hasPostgres, newDatabase } from './test-database.ts'
+
+describe.runIf(hasPostgres)('batches of writes', () => {
+  let url: string
+  let store: PostgresStore
+  let accountNo: number
+  let nextId: () => string
+
+  beforeEach(async () => {
+    url = await newDatabase()
+    store = await openTestStore(url)
+    accountNo = await newAccount(store, 'acct', 1_000)
+    nextId = store.createTaskIds(systemClock)
+  })
+  afterEach(() => store[Symbol.asyncDispose]())
+
+  const accept = () => store.accept(newTask({ id: nextId(), accountNo }))
+
+  it('a process that started more than a week ago keeps writing when another one starts', async () => {
+    await accept()
+    await rowsOf(url, 'update writers set opened_at = opened_at - 8 * 86400000')
+    await accept()
+    await using second = await openTestStore(url)
+    expect(await second.list({ accountNo, limit: 10 })).toHaveLength(2)
+    expect(await accept()).toMatchObject({ kind: 'accepted' })
+    expect(await rowsOf(url, 'select batch::int from writers')).toEqual([{ batch: 3 }])
+  })
+
+  it('a process that has written nothing for more than a week writes again after another one has started', async () => {
+    await accept()
+    await rowsOf(url, 'update writers set opened_at = opened_at - 8 * 86400000')
+    await using _second = await openTestStore(url)
+    expect(await rowsOf(url, 'select from writers')).toEqual([])
+    expect(await accept()).toMatchObject({ kind: 'accepted' })
+    expect(await claimEmbedded(store, 10, leaseMs)).toHaveLength(2)
+  })
+
+  it('a batch that is sent again has the same result, and changes nothing', async () => {
+    const ids = [nextId(), nextId()]
+    for (const id of ids) await store.accept(newTask({ id, accountNo }))
+    await rowsOf(url, "insert into writers (id, batch, opened_at) values ('w', 0, 0)")
+    const operations = [
+      { kind: 'take_due', leaseMs, countMax: 10 },
+      { kind: 'claim', lanes: embeddedGrants(1), leaseMs },
+      { kind: 'cancel', no: taskNoOf(ids[1]!), failure: { code: 'cancelled', message: 'x' } },
+    ] as const
+    const send = async () => {
+      const [row] = await rowsOf<{ result: string }>(url, {
+        text: 'select write_batch($1, 1, $2, $3, $4, $5, $6::json, $7::json, $8::json, $9::json, $10::json, $11::json) as result',
+        values: ['w', ...batchParameters(operations, null)],
+      })
+      return JSON.parse(row?.result ?? '')
+    }
+    const first = await send()
+    const claimed = { task: { no: taskNoOf(ids[0]!), lease_fence: 1 }, attempt: { number: 1, state: 'starting' } }
+    // Processes of version 0.1.0 read this format too.
+    expect(first).toMatchObject({
+      outcomes: [
+        [2, { kind: 'ended', charged: 0 }],
+        [0, { kind: 'due', claims: [], waiting: [], pools: [] }],
+        [1, { kind: 'claimed', claims: [claimed] }],
+      ],
+      changed: [{ no: taskNoOf(ids[1]!), status: 'failed' }],
+    })
+    expect(await send()).toEqual(first)
+  })
+})
