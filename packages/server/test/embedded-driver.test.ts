@@ -157,8 +157,10 @@ describe('a rendered image', () => {
   })
 
   it('an image has the same bytes for the same request', async () => {
-    const request = () => requestOf({ prompt: 'a fox' }, { ...tiny, object: 'image' })
-    const [first, repeated] = [await rig.make(request()), await rig.make(request())]
+    const [first, repeated] = [
+      await rig.make(requestOf({ prompt: 'a fox' }, { ...tiny, object: 'image' })),
+      await rig.make(requestOf({ prompt: 'a fox' }, { ...tiny, object: 'image' })),
+    ]
     expect(repeated.bytes.equals(first.bytes)).toBe(true)
   })
 })
