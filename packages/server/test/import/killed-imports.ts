@@ -4,6 +4,8 @@ import { isLongRun } from '../../src/db/store-under-test.ts'
 import type { StartedServer } from '../started-server.ts'
 
 const stepsMax = 40
+/** The round of the import after the last kill, which no earlier import had. */
+const lastRound = stepsMax + 1
 
 /**
  * Returns the request body of an import. Its model and its routes contain the number of the round.
@@ -51,8 +53,8 @@ export async function killImports(start: (killAtStep: number | null) => Promise<
     await current.server.kill()
     await using lastServer = killedAtEnd(await start(null))
     await expectAllOrNothing(lastServer.server, rounds)
-    for (const id of rounds.keys()) expect((await importInto(lastServer.server, id, stepsMax)).status).toBe(200)
-    for (const id of rounds.keys()) rounds.set(id, { before: stepsMax, after: stepsMax })
+    for (const id of rounds.keys()) expect((await importInto(lastServer.server, id, lastRound)).status).toBe(200)
+    for (const id of rounds.keys()) rounds.set(id, { before: lastRound, after: lastRound })
     await expectAllOrNothing(lastServer.server, rounds)
     return step - 1
   }

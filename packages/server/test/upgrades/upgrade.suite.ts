@@ -16,7 +16,7 @@ import { brandHost, firstFrameKey, video, videoKey } from './fill-installation.t
 import { readFixture, routingOf, encryptionKey, writeMedia, type Fixture, type Rows } from './fixture.ts'
 
 /** A kind of database, SQLite or PostgreSQL, with fixtures of its databases from earlier versions. */
-export interface UpgradedEngine {
+export interface EngineWithFixtures {
   name: string
   fixtures: readonly string[]
   /** Restores the database as the fixture's version left it. */
@@ -49,7 +49,7 @@ const finalStates: Record<string, Partial<Task>> = {
   'being submitted': { status: 'failed', error_code: 'lost_upstream', amount: 0 },
 }
 
-export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void {
+export function describeUpgrades({ name, fixtures, load }: EngineWithFixtures): void {
   describe.each(fixtures)(`an upgrade of an installation of %s on ${name}`, { timeout: 300_000 }, (fixtureName) => {
     let folder: string
     let dataDir: string

@@ -13,7 +13,9 @@ import { paintWater } from '../water/water.ts'
 const warmWindows = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
 const neonWindows = ['#ff5c9e', '#5ce0ff', '#ffd890', '#b07cff', '#ff9050'].map(hex)
 
-/** Returns the painters of a city across the water or from above. Boats and bridges need the water. */
+/**
+ * Returns the painters of a city across the water or from above. Boats and bridges need the water.
+ */
 export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const needsWater = stage.brief.subjects.some(({ kind }) => kind === 'boat' || kind === 'bridge')
   return needsWater || stage.pick('city', [true, false, false])
