@@ -92,7 +92,7 @@ async function planesOf(frame: VideoFrame): Promise<Uint8Array> {
 async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
   const config = await track.getDecoderConfig()
   if (config === null) throw new Error('the sound cannot be decoded')
-  const channels: [number[], number[]] = [[], []]
+  const channels: [Float32Array[], Float32Array[]] = [[], []]
   const packets = await packetsOf(track)
   const appendSamples = (block: AudioData): void => {
     // A player skips the samples before the start, which are the encoder's priming.
@@ -100,7 +100,7 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
     for (const planeIndex of [0, 1] as const) {
       const samples = new Float32Array(block.numberOfFrames)
       block.copyTo(new Uint8Array(samples.buffer), { planeIndex, format: 'f32-planar' })
-      for (const sample of samples.subarray(priming)) channels[planeIndex].push(sample)
+      channels[planeIndex].push(samples.subarray(priming))
     }
     block.close()
   }
@@ -109,9 +109,18 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
       decoder.decode(new EncodedAudioChunk({ type: 'key', timestamp, data }))
     }
   })
-  const [left, right] = channels.map((samples) => Float32Array.from(samples))
-  if (left === undefined || right === undefined) throw new Error('the sound is not stereo')
+  const [left, right] = [joinBlocks(channels[0]), joinBlocks(channels[1])]
   return { left, right, seconds: await track.computeDuration(), codec: config.codec }
+}
+
+function joinBlocks(blocks: readonly Float32Array[]): Float32Array {
+  const joined = new Float32Array(blocks.reduce((length, block) => length + block.length, 0))
+  let offset = 0
+  for (const block of blocks) {
+    joined.set(block, offset)
+    offset += block.length
+  }
+  return joined
 }
 
 /** Maximum number of waits of 10 ms for the outputs of a decoder. */

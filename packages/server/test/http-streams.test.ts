@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { EventSource } from 'eventsource'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -121,7 +122,7 @@ describe('the stream of a task', () => {
     const stream = await open(pathOf(id))
     await stream.awaitEvents(1)
     for (let percent = 10; percent < 60; percent += 10) await service.progress(id, percent)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await setTimeout(300)
     expect(stream.events).toHaveLength(1)
     await stream.awaitEvents(2)
     expect(performance.now() - openedAt).toBeGreaterThan(990)
@@ -264,7 +265,7 @@ describe('the stream of an account', () => {
     ])
     resumed.close()
     const freshStream = await open(path, { 'last-event-id': '999999' })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await setTimeout(50)
     expect(freshStream.events).toEqual([])
     freshStream.close()
   })
@@ -351,6 +352,41 @@ describe('streams in general', () => {
       expect(streams.length).toBeGreaterThan(count)
     } finally {
       for (const stream of streams) stream.close()
+      await ownService[Symbol.asyncDispose]()
+    }
+  })
+
+  it('clients that disconnect before their stream begins occupy no stream', async () => {
+    let isSlow = false
+    const ownService = await openHttpService({
+      limits: { streamsMax: 24 },
+      changeStore: (store) => {
+        const find = store.find.bind(store)
+        store.peek = () => undefined
+        store.find = async (id) => {
+          if (isSlow) await setTimeout(100)
+          return find(id)
+        }
+        return store
+      },
+    })
+    try {
+      const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+      const headers = `host: x\r\nauthorization: Bearer ${ownService.key}\r\naccept: text/event-stream\r\n\r\n`
+      isSlow = true
+      const clients = Array.from({ length: 30 }, async () => {
+        const client = connect(Number(new URL(ownService.baseUrl).port), '127.0.0.1')
+        client.write(`GET ${new URL(ownService.baseUrl).pathname}${tasks}/${id}/events HTTP/1.1\r\n${headers}`)
+        await setTimeout(40)
+        client.resetAndDestroy()
+      })
+      await Promise.all(clients)
+      await setTimeout(200)
+      isSlow = false
+      const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
+      expect(stream.response.status).toBe(200)
+      stream.close()
+    } finally {
       await ownService[Symbol.asyncDispose]()
     }
   })

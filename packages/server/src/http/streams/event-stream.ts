@@ -23,7 +23,8 @@ export class EventStream {
   readonly #reply: FastifyReply
   #isClosed = false
   readonly #closeCallbacks = new Set<() => void>()
-  readonly #stopWatching: () => void
+  /** Replaced in the constructor, unless the client has disconnected already. */
+  #stopWatching: () => void = () => undefined
 
   /** Takes over the response and sends the headers. */
   constructor(reply: FastifyReply) {

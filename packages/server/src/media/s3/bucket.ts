@@ -37,8 +37,8 @@ export interface UnfinishedUpload {
 }
 
 /**
- * The requests to a bucket. They have timeouts, and are retried if a retry may succeed. They fail
- * with a `MediaStoreError`, or with the reason of `signal` if it is aborted.
+ * The requests to a bucket. They have timeouts, are retried if a retry may succeed, and fail with a
+ * `MediaStoreError` or the reason of an aborted signal.
  */
 export interface Bucket extends Disposable {
   readonly client: S3Client
@@ -60,11 +60,10 @@ export interface Bucket extends Disposable {
 }
 
 const connectTimeoutMs = 5_000
-/**
- * Time limit of one attempt until the headers of the response arrive. It includes the time for
- * connecting and for sending the body.
- */
+/** Time limit from the start of a request to the first byte of its response, without a body. */
 const responseTimeoutMs = 30_000
+/** Lowest rate at which a body is sent before its request times out, in bytes per second. */
+const sentPerSecondMin = 100_000
 /** Time limit of a request without a body, including its retries. */
 const smallRequestTimeoutMs = 60_000
 /** Time limit of a request that sends or assembles a file, including its retries. */
@@ -126,7 +125,7 @@ export function openBucket(settings: S3Settings): Bucket {
       await sendBody('to store a file', signal, async (abortSignal) => {
         const command = new PutObjectCommand({ Bucket: bucketName, Key: key, Body: body.bytes })
         command.middlewareStack.add(withKnownHash(body), { step: 'build' })
-        return await client.send(command, { abortSignal })
+        return await client.send(command, { abortSignal, requestTimeout: requestTimeoutMsOf(body) })
       })
     },
 
@@ -148,7 +147,7 @@ export function openBucket(settings: S3Settings): Bucket {
           Body: body.bytes,
         })
         command.middlewareStack.add(withKnownHash(body), { step: 'build' })
-        return await client.send(command, { abortSignal })
+        return await client.send(command, { abortSignal, requestTimeout: requestTimeoutMsOf(body) })
       })
       if (ETag === undefined) throw new Error('a part was stored without an ETag')
       return ETag
@@ -263,4 +262,9 @@ async function sendBody<T>(purpose: string, signal: AbortSignal, send: (signal: 
       }
     }
   })
+}
+
+/** Time limit of one attempt to send a body. The S3 client's timeout includes the time for sending. */
+function requestTimeoutMsOf({ bytes }: Body): number {
+  return responseTimeoutMs + (bytes.length / sentPerSecondMin) * 1000
 }

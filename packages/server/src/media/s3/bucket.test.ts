@@ -1,0 +1,25 @@
+import { expect, it, vi } from 'vitest'
+import { openBucket } from './bucket.ts'
+
+it('the time limit of an S3 request with a body grows with the size of the body', async () => {
+  using bucket = openBucket({
+    endpoint: 'http://127.0.0.1:9',
+    region: 'us-east-1',
+    bucket: 'media',
+    accessKeyId: 'id',
+    secretAccessKey: { reveal: () => 'secret' },
+    addressing: 'path',
+    prefix: '',
+    delivery: 'service',
+    publicUrl: null,
+  })
+  const send = vi.spyOn(bucket.client, 'send').mockImplementation(async () => ({ ETag: 'e' }))
+  const signal = new AbortController().signal
+  await bucket.put('small', { bytes: Buffer.alloc(20_000), sha256: '' }, signal)
+  // On a connection with 1 Mbit/s, 8 MB take 64 seconds.
+  await bucket.putPart('large', 'upload', 1, { bytes: Buffer.alloc(8_000_000), sha256: '' }, signal)
+  expect(send.mock.calls.map((call: unknown[]) => call[1])).toMatchObject([
+    { requestTimeout: 30_200 },
+    { requestTimeout: 110_000 },
+  ])
+})
