@@ -41,7 +41,7 @@ it('framegate credits entries lists the changes of the balance', async () => {
   expect(await service.run(['credits', 'entries', '--until', '2020-01-01'])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: 'No entries match. framegate credits entries without filters shows all.\n',
+    stderr: 'No entries match the filters. Without filters, framegate credits entries shows the newest entries.\n',
   })
   expect((await service.run(['credits', 'entries', '--account', 'acct_0'])).stderr).toContain('resource_not_found')
 })

@@ -23,10 +23,10 @@ async function explanationOf(args: string[], env: Record<string, string> = {}): 
 describe('an explanation of an empty list on stderr', () => {
   it.each([
     ['tasks list', 'The account has no tasks yet. Submit one with framegate generate'],
-    ['tasks list --status failed', 'No tasks match. framegate tasks list without filters shows all.'],
+    ['tasks list --status failed', 'No tasks match the filters. Without filters, framegate tasks list shows the newest tasks.'],
     ['assets list', 'Upload a file with framegate assets upload FILE.'],
     ['credits entries', 'An operator grants credits with framegate credits grant.'],
-    ['credits entries --kind grant', 'framegate credits entries without filters shows all.'],
+    ['credits entries --kind grant', 'Without filters, framegate credits entries shows the newest entries.'],
     ['usage', 'No task of the account has ended in this period ('],
     ['profiles list', 'Add one with framegate profiles add.'],
   ])('framegate %s explains an empty list of an account on stderr', async (line, expected) => {

@@ -41,7 +41,7 @@ describe('framegate tasks', () => {
     expect(future).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'No tasks match. framegate tasks list without filters shows all.\n',
+      stderr: 'No tasks match the filters. Without filters, framegate tasks list shows the newest tasks.\n',
     })
   })
 

@@ -122,7 +122,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   addExamples(update, ['framegate accounts update acct_1 --tasks-in-flight 20 --over-limit wait'], notes)
 
   for (const [verb, status, description] of [
-    ['suspend', 'suspended', 'Reject all requests of an account. Its running tasks continue.'],
+    ['suspend', 'suspended', 'Reject all requests of an account. Its queued and running tasks continue.'],
     ['resume', 'active', 'Reactivate a suspended account.'],
     ['close', 'closed', 'Close an account permanently. Its keys become invalid.'],
   ] as const) {

@@ -76,7 +76,7 @@ async function showEntries(options: EntriesOptions): Promise<number> {
 function noEntriesText({ kind, task, since, until }: EntriesOptions): string {
   return [kind, task, since, until].every((filter) => filter === undefined)
     ? 'The account has no entries yet. An operator grants credits with framegate credits grant.'
-    : 'No entries match. framegate credits entries without filters shows all.'
+    : 'No entries match the filters. Without filters, framegate credits entries shows the newest entries.'
 }
 
 async function readEntries(session: ServerSession, options: EntriesOptions): Promise<Items<Entry>> {

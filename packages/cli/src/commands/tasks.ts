@@ -96,7 +96,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
       'framegate tasks cancel task_0197c0de...',
       `framegate tasks list --status queued --json | jq -r '.items[].id' | xargs -r framegate tasks cancel`,
     ],
-    'The exit code is 1 if a task had already ended; the others are still cancelled.',
+    'The exit code is 1 if a task had already ended; the command continues with the others.',
   )
 
   addDeleteCommand(tasks, setExitCode)
@@ -105,7 +105,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
 }
 
 const noTasks = 'The account has no tasks yet. Submit one with framegate generate "a red fox in the snow".'
-const noMatchingTasks = 'No tasks match. framegate tasks list without filters shows all.'
+const noMatchingTasks = 'No tasks match the filters. Without filters, framegate tasks list shows the newest tasks.'
 
 async function listTasks({ limit, cursor, search, ...options }: ListOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
@@ -194,7 +194,7 @@ function describe(task: Task): string {
     ['status', task.status],
     ['progress', `${task.progress} %`],
     ['model', task.model],
-    ['makes', task.object],
+    ['result type', task.object],
     ['credits', String(task.amount)],
     ['created', timeText(task.created)],
     ['started', timeText(task.started)],
@@ -205,7 +205,7 @@ function describe(task: Task): string {
     ['error code', task.error_code],
     ['result', task.result_expired ? 'removed' : task.result_url],
     ['thumbnail', task.thumbnail_url],
-    ['until', timeText(task.expires_at)],
+    ['result until', timeText(task.expires_at)],
     ...parameterFacts(task),
   ])
 }

@@ -59,7 +59,7 @@ export interface Assets {
    * `fieldName`.
    */
   factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
-  /** Removes all assets of a closed account. */
+  /** Removes all assets and resumable uploads of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
   /**
    * Finds the asset that a signed link names. Undefined: there is no such file, or the account is
@@ -67,7 +67,8 @@ export interface Assets {
    */
   findLinked(id: string): Promise<StoredAsset | undefined>
   /**
-   * Removes the files of deleted and abandoned assets. Resumable uploads have their own `sweep`.
+   * Removes the files of deleted assets, and of assets whose upload was interrupted. Deletes their
+   * rows a day later. Resumable uploads have their own `sweep`.
    */
   sweep(signal: AbortSignal): Promise<void>
 }

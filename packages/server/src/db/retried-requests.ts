@@ -11,12 +11,13 @@ export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
  */
 export interface RetriedRequests {
   /**
-   * Returns undefined if no task of the account has this client's key, or if the key has expired.
+   * Finds the task that was created with this `Idempotency-Key` of a client. Undefined: the account
+   * has no task with this key, or the key has expired.
    */
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined>
   /**
-   * Returns the account's generated keys with this digest whose tasks were accepted at `sinceMs` or
-   * later: at most `countMax`, oldest first.
+   * Returns the account's generated keys for the request with this digest whose tasks were accepted
+   * at `sinceMs` or later: at most `countMax`, oldest first.
    */
   findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]>
   /** Returns false if the task no longer has this key. Both keys must contain the same digest. */
@@ -29,6 +30,7 @@ export interface RetriedRequests {
 
 export interface GeneratedKeySearch {
   accountNo: number
+  /** Digest of the whole request. */
   digest: string
   sinceMs: number
   countMax: number
@@ -66,8 +68,8 @@ export async function removeKeys(query: Kysely<Tables>, taskIds: readonly string
 }
 
 /**
- * Selects a task by an idempotency key of its account, or by its number. Tasks below `oldestNo` are
- * not found, because their keys have expired.
+ * The task to read: that of a key of an account, unless its number is below `oldestNo` because its
+ * key has expired, or the task with a number.
  */
 type KeyCondition = { accountNo: number; key: string; oldestNo: number } | { taskNo: number }
 

@@ -12,7 +12,7 @@ function openRates(
   let nowMs = 0
   const rates = new RequestRates(() => nowMs)
   const owner = { keyNo: 1, accountNo: 1, keyRates, accountRates }
-  const isAdmitted = (): boolean => {
+  const tryRequest = (): boolean => {
     try {
       rates.admit(owner)
       return true
@@ -21,17 +21,17 @@ function openRates(
       return false
     }
   }
-  return { rates, owner, isAdmitted, passTime: (ms: number) => void (nowMs += ms) }
+  return { rates, owner, tryRequest, passTime: (ms: number) => void (nowMs += ms) }
 }
 
 it('a key without limits is always admitted', () => {
-  const { isAdmitted } = openRates()
-  expect(Array.from({ length: 1_000 }, isAdmitted)).not.toContain(false)
+  const { tryRequest } = openRates()
+  expect(Array.from({ length: 1_000 }, tryRequest)).not.toContain(false)
 })
 
 it('tokens above the limit delay further requests, and the error contains the delay', () => {
-  const { rates, owner, isAdmitted, passTime } = openRates({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
-  expect(isAdmitted()).toBe(true)
+  const { rates, owner, tryRequest, passTime } = openRates({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
+  expect(tryRequest()).toBe(true)
   rates.recordTokens(owner, 900)
   let thrownError: unknown
   try {
@@ -48,9 +48,9 @@ it('tokens above the limit delay further requests, and the error contains the de
     },
   })
   passTime(30_000)
-  expect(isAdmitted()).toBe(false)
+  expect(tryRequest()).toBe(false)
   passTime(1_000)
-  expect(isAdmitted()).toBe(true)
+  expect(tryRequest()).toBe(true)
 })
 
 it('a rate limit admits at most twice its number in any minute, and is fully restored by a minute without requests', () => {
@@ -59,13 +59,13 @@ it('a rate limit admits at most twice its number in any minute, and is fully res
       fc.integer({ min: 1, max: 50 }),
       fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 }),
       (max, pausesMs) => {
-        const { isAdmitted, passTime } = openRates({ requestsPerMinuteMax: max, tokensPerMinuteMax: null })
+        const { tryRequest, passTime } = openRates({ requestsPerMinuteMax: max, tokensPerMinuteMax: null })
         const admittedTimesMs: number[] = []
         let nowMs = 0
         for (const pauseMs of pausesMs) {
           passTime(pauseMs)
           nowMs += pauseMs
-          for (let n = 0; n < max + 1; n++) if (isAdmitted()) admittedTimesMs.push(nowMs)
+          for (let n = 0; n < max + 1; n++) if (tryRequest()) admittedTimesMs.push(nowMs)
         }
         for (const startMs of admittedTimesMs) {
           expect(
@@ -73,15 +73,15 @@ it('a rate limit admits at most twice its number in any minute, and is fully res
           ).toBeLessThanOrEqual(2 * max)
         }
         passTime(60_000)
-        expect(Array.from({ length: max }, isAdmitted)).not.toContain(false)
+        expect(Array.from({ length: max }, tryRequest)).not.toContain(false)
       },
     ),
   )
 })
 
 it('the limits of the account apply to its key too', () => {
-  const { isAdmitted } = openRates(unlimited, { requestsPerMinuteMax: 2, tokensPerMinuteMax: null } as never)
-  expect([isAdmitted(), isAdmitted(), isAdmitted()]).toEqual([true, true, false])
+  const { tryRequest } = openRates(unlimited, { requestsPerMinuteMax: 2, tokensPerMinuteMax: null } as never)
+  expect([tryRequest(), tryRequest(), tryRequest()]).toEqual([true, true, false])
 })
 
 it('keys that have used more tokens than their limit are forgotten once they have their full limit again', () => {

@@ -12,7 +12,7 @@ export interface ServedFile {
   sha256: string
   contentType: string
   fileName: string
-  /** Time for which a cache may store the response, at most the lifetime of the link. */
+  /** Time for which a cache may reuse the response, at most the lifetime of the link. */
   maxAgeSeconds: number
 }
 
@@ -32,17 +32,18 @@ const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; medi
  * HTTP layer has checked the signature, and sends `headers` with the bytes of `body`.
  *
  *   If-None-Match contains the file's ETag          304
- *   Range of one part, and If-Range matches         206, or 416 if no byte of the file is in the part
+ *   Range of one part, and If-Range is absent
+ *   or equals the ETag                              206, or 416 if no byte of the file is in the part
  *   no Range, several parts, an unknown unit or
  *   form, If-Range of other contents                200, the complete file
  *
  * Range applies only to GET. The response to HEAD is that of a GET without Range.
  */
-export function createMediaResponse(request: MediaRequest, facts: ServedFile): MediaResponse {
-  const etag = `"${facts.sha256}"`
+export function createMediaResponse(request: MediaRequest, file: ServedFile): MediaResponse {
+  const etag = `"${file.sha256}"`
   const commonHeaders = {
     ETag: etag,
-    'Cache-Control': `private, max-age=${Math.max(0, Math.floor(facts.maxAgeSeconds))}`,
+    'Cache-Control': `private, max-age=${Math.max(0, Math.floor(file.maxAgeSeconds))}`,
     'Accept-Ranges': 'bytes',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': contentSecurityPolicy,
@@ -54,31 +55,31 @@ export function createMediaResponse(request: MediaRequest, facts: ServedFile): M
 
   const responseHeaders = {
     ...commonHeaders,
-    'Content-Type': facts.contentType,
-    'Content-Disposition': `inline; filename="${facts.fileName.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,
+    'Content-Type': file.contentType,
+    'Content-Disposition': `inline; filename="${file.fileName.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,
   }
   const part =
-    request.method === 'GET' && isRangeCurrent(request.ifRange, etag) ? parseRange(request.range, facts.sizeBytes) : 'whole'
+    request.method === 'GET' && ifRangeMatches(request.ifRange, etag) ? parseRange(request.range, file.sizeBytes) : 'whole'
   if (part === 'unsatisfiable') {
     return {
       status: 416,
-      headers: { ...commonHeaders, 'Content-Range': `bytes */${facts.sizeBytes}`, 'Content-Length': '0' },
+      headers: { ...commonHeaders, 'Content-Range': `bytes */${file.sizeBytes}`, 'Content-Length': '0' },
       body: null,
     }
   }
   if (part === 'whole') {
-    const hasBody = request.method === 'GET' && facts.sizeBytes > 0
+    const hasBody = request.method === 'GET' && file.sizeBytes > 0
     return {
       status: 200,
-      headers: { ...responseHeaders, 'Content-Length': String(facts.sizeBytes) },
-      body: hasBody ? { start: 0, end: facts.sizeBytes - 1 } : null,
+      headers: { ...responseHeaders, 'Content-Length': String(file.sizeBytes) },
+      body: hasBody ? { start: 0, end: file.sizeBytes - 1 } : null,
     }
   }
   return {
     status: 206,
     headers: {
       ...responseHeaders,
-      'Content-Range': `bytes ${part.start}-${part.end}/${facts.sizeBytes}`,
+      'Content-Range': `bytes ${part.start}-${part.end}/${file.sizeBytes}`,
       'Content-Length': String(part.end - part.start + 1),
     },
     body: part,
@@ -95,10 +96,10 @@ function namesEtag(ifNoneMatch: string, etag: string): boolean {
 }
 
 /**
- * Whether If-Range matches. The comparison is strong. A date never matches, because this service
- * sends no Last-Modified.
+ * Whether If-Range is absent or matches. The comparison is strong. A date never matches, because
+ * this service sends no Last-Modified.
  */
-function isRangeCurrent(ifRange: string | undefined, etag: string): boolean {
+function ifRangeMatches(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag
 }
 

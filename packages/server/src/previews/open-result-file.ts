@@ -16,7 +16,13 @@ export interface ResultFileParts {
 }
 
 /** Placeholder for the properties of an image, whose thumbnail depends only on the file. */
-const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image', width: 0, height: 0, durationSeconds: null }
+const placeholderMedia: ResultFile['media'] = {
+  contentType: 'image/png',
+  kind: 'image',
+  width: 0,
+  height: 0,
+  durationSeconds: null,
+}
 
 /**
  * Opens the file of a stored result, in the media folder or as a copy in `directory`, and probes it
@@ -37,7 +43,7 @@ export async function openResultFile(
   try {
     if (localPath === undefined) await copyFile()
     else if ((await mediaStore.stat(objectKey)) === undefined) throw resultExpired()
-    const media = contentType.startsWith('image/') ? imageMedia : await probeFile()
+    const media = contentType.startsWith('image/') ? placeholderMedia : await probeFile()
     return { path: file, media, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()

@@ -86,8 +86,8 @@ import { createWatermarkDesigns } from './watermark-designs.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /**
- * Maximum time for which a shutdown waits for running tasks. Unfinished tasks continue after the
- * next start.
+ * Maximum time for which a shutdown waits for running tasks, except those whose job runs at an
+ * upstream: these are released immediately. Unfinished tasks continue after the next start.
  */
 const drainMs = 3_000
 
@@ -126,8 +126,8 @@ export interface RunningServer {
   brands: Brands
   /**
    * Shuts the service down. It continues to accept requests for `shutdownDelaySeconds`, until load
-   * balancers have noticed. At the same time, it waits up to `drainMs` for running tasks, and then
-   * returns unfinished ones to the queue. With `immediately`, it stops accepting requests at once,
+   * balancers have noticed. At the same time, it drains the dispatcher, which returns unfinished
+   * tasks to the queue. With `immediately`, it stops accepting requests at once,
    * because a broken service must not accept further work.
    */
   close(options?: { immediately: boolean }): Promise<void>

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HttpLimits } from '../../src/http/limits.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const clientScopes = ['tasks:read', 'tasks:write'] as const
 /**
  * Memory limit. Large bodies of one account may hold 3/16 of it and all bodies of an account 4/16.
@@ -37,7 +37,7 @@ async function stallRequest(key: string, bytes: number, announcedBytes = bytes +
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   sockets.push(socket)
   await once(socket, 'connect')
-  const head = `POST /api${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  const head = `POST /api${tasksPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
   let received = ''
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
   const response = once(socket, 'close').then(() => received)
@@ -47,8 +47,8 @@ async function stallRequest(key: string, bytes: number, announcedBytes = bytes +
 }
 
 /**
- * Stalls bodies of one account until its submits are rejected, and checks that they stay rejected:
- * a submit that is still arriving also takes a share.
+ * Stalls bodies of one account until three of its submits in a row are rejected. A single rejection
+ * may be due to an earlier submit whose memory is not released yet.
  */
 async function stallUntilRefused(key: string, bytes: number, submit: (key: string) => Promise<number>): Promise<void> {
   for (let refused = 0; refused < 3;) {
@@ -63,46 +63,48 @@ async function stallUntilRefused(key: string, bytes: number, submit: (key: strin
 }
 
 /** Sends a submit whose body does not arrive in one piece. */
-async function submitWith(key: string, paddingBytes: number, extraFields: object = {}): Promise<number> {
-  const text = JSON.stringify({ model: 'imgA-5.0', prompt: 'a lake', ...extraFields }) + ' '.repeat(paddingBytes)
+async function submitWith(key: string, paddingBytes: number): Promise<number> {
+  const text = JSON.stringify({ model: 'imgA-5.0', prompt: 'a lake' }) + ' '.repeat(paddingBytes)
   const chunks = [Buffer.from(text.slice(0, 30)), Buffer.from(text.slice(30))]
   const headers = { 'content-type': 'application/json' }
-  return (await service.request('POST', tasks, { key, rawBody: ReadableStream.from(chunks) as ReadableStream, headers })).status
+  return (await service.request('POST', tasksPath, { key, rawBody: ReadableStream.from(chunks) as ReadableStream, headers }))
+    .status
 }
-const largeSubmit = (key: string) => submitWith(key, largeBytes / 2)
-const smallSubmit = (key: string) => submitWith(key, 2000)
-const fullSmallSubmit = (key: string) => submitWith(key, 60_000)
+const submitHalfLarge = (key: string) => submitWith(key, largeBytes / 2)
+const submitSmall = (key: string) => submitWith(key, 2000)
+const submitLargestSmall = (key: string) => submitWith(key, 60_000)
 
 describe('memory for incoming bodies', () => {
   it('stalled bodies of one account leave other accounts and operators their share of the memory', async () => {
     await start()
     const [stalling, otherAccount] = [await service.newAccount(10, clientScopes), await service.newAccount(10, clientScopes)]
-    await stallUntilRefused(stalling.key, largeBytes, largeSubmit)
-    expect(await smallSubmit(stalling.key)).toBe(202)
-    for (const { key } of [otherAccount, service]) expect([await largeSubmit(key), await smallSubmit(key)]).toEqual([202, 202])
+    await stallUntilRefused(stalling.key, largeBytes, submitHalfLarge)
+    expect(await submitSmall(stalling.key)).toBe(202)
+    for (const { key } of [otherAccount, service])
+      expect([await submitHalfLarge(key), await submitSmall(key)]).toEqual([202, 202])
     for (const socket of sockets) socket.destroy()
-    await expect.poll(() => largeSubmit(stalling.key)).toBe(202)
+    await expect.poll(() => submitHalfLarge(stalling.key)).toBe(202)
   })
 
   it('part of the body memory is reserved for small bodies while many accounts stall large ones', async () => {
     await start()
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
-    for (const { key } of accounts) await stallUntilRefused(key, largeBytes, largeSubmit)
+    for (const { key } of accounts) await stallUntilRefused(key, largeBytes, submitHalfLarge)
     const otherAccount = await service.newAccount(10, clientScopes)
-    expect([await largeSubmit(otherAccount.key), await smallSubmit(otherAccount.key)]).toEqual([503, 202])
-    expect([await largeSubmit(service.key), await smallSubmit(service.key)]).toEqual([202, 202])
+    expect([await submitHalfLarge(otherAccount.key), await submitSmall(otherAccount.key)]).toEqual([503, 202])
+    expect([await submitHalfLarge(service.key), await submitSmall(service.key)]).toEqual([202, 202])
   })
 
   it('part of the body memory is reserved for operators while many accounts stall small bodies', async () => {
     await start()
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
-    for (const { key } of accounts) await stallUntilRefused(key, 60_000, fullSmallSubmit)
+    for (const { key } of accounts) await stallUntilRefused(key, 60_000, submitLargestSmall)
     const otherAccount = await service.newAccount(10, clientScopes)
-    expect(await fullSmallSubmit(otherAccount.key)).toBe(503)
-    expect([await fullSmallSubmit(service.key), await largeSubmit(service.key)]).toEqual([202, 202])
-    // A body that arrives in one piece does not wait and takes no share.
+    expect(await submitLargestSmall(otherAccount.key)).toBe(503)
+    expect([await submitLargestSmall(service.key), await submitHalfLarge(service.key)]).toEqual([202, 202])
+    // A body that arrives in one piece is parsed at once, so it takes no share.
     expect(
-      (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key: otherAccount.key })).status,
+      (await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' }, key: otherAccount.key })).status,
     ).toBe(202)
   })
 })
@@ -113,7 +115,7 @@ describe('bodies that arrive too slowly', () => {
   it.each([
     ['announces a body and sends none of it', 0],
     ['stalls within its body', 40_000],
-  ])('a body of a client that %s is rejected with 408, and its connection is closed', async (_name, bytes) => {
+  ])('a client that %s gets 408, and its connection is closed', async (_name, bytes) => {
     await start({ incomingPace })
     const { response } = await stallRequest(service.key, bytes, 50_000)
     const text = await response
@@ -154,7 +156,7 @@ describe('bodies that arrive too slowly', () => {
       sockets[0]?.write(text.slice(offset, offset + 200))
       await sleep(70)
     }
-    await expect.poll(() => service.request('GET', `${tasks}?limit=1`).then(({ json }) => json.items.length)).toBe(1)
+    await expect.poll(() => service.request('GET', `${tasksPath}?limit=1`).then(({ json }) => json.items.length)).toBe(1)
     sockets[0]?.destroy()
     expect(await response).toMatch(/^HTTP\/1\.1 202 /)
   })
@@ -168,7 +170,7 @@ it('a body of up to a million chunks of one byte is rejected and takes less than
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(
-    `POST /api${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n` +
+    `POST /api${tasksPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n` +
       `Transfer-Encoding: chunked\r\n\r\n`,
   )
   const rssBefore = process.memoryUsage().rss

@@ -4,11 +4,13 @@ import { isLongRun } from '../../src/db/store-under-test.ts'
 import type { StartedServer } from '../started-server.ts'
 
 const stepsMax = 40
+/** The round of the import after the last kill, which no earlier import had. */
+const lastRound = stepsMax + 1
 
 /**
  * Returns the request body of an import. Its model and its routes contain the number of the round.
  */
-function importOf(id: string, round: number): object {
+function importBody(id: string, round: number): object {
   const model = {
     id,
     object: 'video',
@@ -24,22 +26,23 @@ function importOf(id: string, round: number): object {
 }
 
 /**
- * Repeats an import, and kills the process one step later each time, until an import completes
- * before the kill. By default, two of every four steps are skipped. Every second import changes an
- * existing model. After each kill, the model and its routes must all be those of the import, or all
- * those from before. Returns the number of steps at which an import can be killed.
+ * Repeats an import until it completes. `start` starts a process that is killed at the given step
+ * of the import; the step rises with each import. Imports of odd steps create a model, those of
+ * even steps change an existing model. Only long runs try all steps; other runs try the steps 1, 2,
+ * 5, 6, 9, 10 and so on. After each kill, the model and its routes must all be those of the import,
+ * or all those from before. Returns an upper bound of the number of steps of the completed import.
  */
 export async function killImports(start: (killAtStep: number | null) => Promise<StartedServer>): Promise<number> {
   const rounds = new Map<string, { before: number | null; after: number }>([['base', { before: null, after: 0 }]])
-  await using initial = serverOf(await start(null))
+  await using initial = killedAtEnd(await start(null))
   const upstream = { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' }
   expect((await initial.server.request('PUT', '/admin/v1/upstreams/fal-main', upstream)).status).toBe(201)
   expect((await importInto(initial.server, 'base', 0)).status).toBe(200)
   await initial.server.kill()
 
   for (let step = 1; step <= stepsMax; step += isLongRun || step % 2 === 1 ? 1 : 3) {
-    await using current = serverOf(await start(step))
-    await expectComplete(current.server, rounds)
+    await using current = killedAtEnd(await start(step))
+    await expectAllOrNothing(current.server, rounds)
     const id = step % 2 === 0 ? 'base' : `model-${step}`
     const roundBefore = rounds.get(id)?.after ?? null
     rounds.set(id, { before: roundBefore, after: step })
@@ -48,29 +51,29 @@ export async function killImports(start: (killAtStep: number | null) => Promise<
     expect(response.status).toBe(200)
     rounds.set(id, { before: step, after: step })
     await current.server.kill()
-    await using lastServer = serverOf(await start(null))
-    await expectComplete(lastServer.server, rounds)
-    for (const id of rounds.keys()) expect((await importInto(lastServer.server, id, stepsMax)).status).toBe(200)
-    for (const id of rounds.keys()) rounds.set(id, { before: stepsMax, after: stepsMax })
-    await expectComplete(lastServer.server, rounds)
+    await using lastServer = killedAtEnd(await start(null))
+    await expectAllOrNothing(lastServer.server, rounds)
+    for (const id of rounds.keys()) expect((await importInto(lastServer.server, id, lastRound)).status).toBe(200)
+    for (const id of rounds.keys()) rounds.set(id, { before: lastRound, after: lastRound })
+    await expectAllOrNothing(lastServer.server, rounds)
     return step - 1
   }
   throw new Error(`an import has more than ${stepsMax} steps`)
 }
 
-function serverOf(server: StartedServer): AsyncDisposable & { server: StartedServer } {
+function killedAtEnd(server: StartedServer): AsyncDisposable & { server: StartedServer } {
   return { server, [Symbol.asyncDispose]: () => server.kill() }
 }
 
 function importInto(server: StartedServer, id: string, round: number): Promise<Response> {
-  return server.request('POST', '/admin/v1/models/import', importOf(id, round))
+  return server.request('POST', '/admin/v1/models/import', importBody(id, round))
 }
 
 /**
  * Checks that each model and its routes are as before or as after its import. Records the found
  * state in `rounds`.
  */
-async function expectComplete(
+async function expectAllOrNothing(
   server: StartedServer,
   rounds: Map<string, { before: number | null; after: number }>,
 ): Promise<void> {

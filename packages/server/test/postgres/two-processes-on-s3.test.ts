@@ -11,7 +11,7 @@ import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 /** The complete installation of an operator with several machines. */
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two processes on PostgreSQL and S3'), () => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   /**
    * Returns the files in the bucket except for thumbnails, which are generated in the background.
    */
-  const filesOfClients = () => s3.filesIn(bucket).objects.filter((name) => !name.endsWith('-thumbnail.webp'))
+  const filesWithoutThumbnails = () => s3.filesIn(bucket).objects.filter((name) => !name.endsWith('-thumbnail.webp'))
 
   it("two processes on S3 serve each other's tasks, results and assets", async () => {
     const form = new FormData()
@@ -61,22 +61,23 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
       [first, second],
       [second, first],
     ] as const) {
-      const submitted = await submitter.request('POST', tasks, body)
+      const submitted = await submitter.request('POST', tasksPath, body)
       expect(submitted.status).toBe(202)
       const { id } = (await submitted.json()) as Task
-      const endedTask = (await (await reader.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+      const endedTask = (await (await reader.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
       expect(endedTask).toMatchObject({ status: 'completed', error: null })
-      const byOther = (await (await submitter.request('GET', `${tasks}/${id}`)).json()) as Task
-      expect((await bytesOf(endedTask.result_url)).equals(await bytesOf(byOther.result_url))).toBe(true)
+      const taskAtSubmitter = (await (await submitter.request('GET', `${tasksPath}/${id}`)).json()) as Task
+      expect((await bytesOf(endedTask.result_url)).equals(await bytesOf(taskAtSubmitter.result_url))).toBe(true)
     }
-    expect(filesOfClients()).toHaveLength(3)
+    expect(filesWithoutThumbnails()).toHaveLength(3)
     for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
   })
 
-  it('an OpenAI client whose retry reaches the other process gets its first task', async () => {
+  it('retries of an OpenAI client get the tasks of its first submits, even at the other process', async () => {
     const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
     const send = async (service: StartedServer, retryCount: number): Promise<string> => {
-      // Through a proxy, only a query shows that the client has received the response.
+      // The header makes the request look proxied. The service then regards a response as received
+      // only when the client reads the task, as the GET requests below do.
       const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(retryCount) }
       return ((await (await service.request('POST', '/v1/videos', body, headers)).json()) as { id: string }).id
     }
@@ -90,7 +91,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
 
   it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {
     const bytes = wavFile(20_000_000)
-    const filesBefore = filesOfClients().length
+    const filesBefore = filesWithoutThumbnails().length
     const created = await first.request('POST', uploadsPath, undefined, {
       ...tusHeaders,
       'upload-length': String(bytes.byteLength),
@@ -115,7 +116,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     expect([error, asset?.sha256]).toEqual([null, createHash('sha256').update(bytes).digest('hex')])
     expect((await bytesOf(asset?.url)).equals(bytes)).toBe(true)
     // The bucket contains the asset, and no piece of an upload.
-    expect(filesOfClients()).toHaveLength(filesBefore + 1)
+    expect(filesWithoutThumbnails()).toHaveLength(filesBefore + 1)
   })
 })
 

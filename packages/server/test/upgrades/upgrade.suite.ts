@@ -15,8 +15,8 @@ import { Simulator, type SimulatedRequest } from '../upstreams/simulator.ts'
 import { brandHost, firstFrameKey, video, videoKey } from './fill-installation.ts'
 import { readFixture, routingOf, encryptionKey, writeMedia, type Fixture, type Rows } from './fixture.ts'
 
-/** An engine with databases of earlier versions. */
-export interface UpgradedEngine {
+/** A kind of database, SQLite or PostgreSQL, with fixtures of its databases from earlier versions. */
+export interface EngineWithFixtures {
   name: string
   fixtures: readonly string[]
   /** Restores the database as the fixture's version left it. */
@@ -31,11 +31,14 @@ export interface LoadedDatabase {
 }
 
 const tasksPath = '/v2/model-center/tasks'
-/** Time until these tasks must have ended. The leases of the killed service expire first. */
-const endMsMax = 180_000
+/**
+ * Time limit for the tasks in `finalStates`. It is long because a task continues only after the
+ * lease of the killed service has expired.
+ */
+const untilEndedMsMax = 180_000
 
 /** Final states of the tasks that had not ended at the kill. */
-const ends: Record<string, Partial<Task>> = {
+const finalStates: Record<string, Partial<Task>> = {
   'running upstream': { status: 'completed' },
   'running here': { status: 'completed' },
   'queued here': { status: 'completed' },
@@ -46,7 +49,7 @@ const ends: Record<string, Partial<Task>> = {
   'being submitted': { status: 'failed', error_code: 'lost_upstream', amount: 0 },
 }
 
-export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void {
+export function describeUpgrades({ name, fixtures, load }: EngineWithFixtures): void {
   describe.each(fixtures)(`an upgrade of an installation of %s on ${name}`, { timeout: 300_000 }, (fixtureName) => {
     let folder: string
     let dataDir: string
@@ -111,13 +114,13 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         writeFileSync(configFile, JSON.stringify(routingOf(upstream.origin)))
         // The jobs of the old version, which are complete by now.
         upstream.moves = ['succeeded']
-        for (let job = 0; job < lastJobOf(fixture); job++) upstream.addJob(lastSubmit(upstream))
+        for (let job = 0; job < highestRunningJobNumber(fixture); job++) upstream.addJob(submitOfOldVersion(upstream))
         const settings = { FRAMEGATE_CONFIG: configFile, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', FRAMEGATE_SEAL_KEY: encryptionKey }
         server = await startServer(dataDir, { ...settings, ...environment })
       }, 120_000)
       afterEach(() => server.kill())
 
-      it('the upgraded service shows ended tasks unchanged, and completes each other task once', async () => {
+      it('the upgraded service shows ended tasks unchanged, and ends each other task as expected, without a second job', async () => {
         const { keys, tasks, ended } = fixture
         for (const [id, task] of Object.entries(ended)) {
           const { status, amount, model, error_code, actualDuration } = task
@@ -135,12 +138,13 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
 
         await vi.waitFor(
           async () => {
-            for (const [kind, end] of Object.entries(ends)) expect(await read(tasks[kind]), kind).toMatchObject(end)
+            for (const [kind, finalState] of Object.entries(finalStates))
+              expect(await read(tasks[kind]), kind).toMatchObject(finalState)
           },
-          { timeout: endMsMax, interval: 500 },
+          { timeout: untilEndedMsMax, interval: 500 },
         )
         // One job for each of the three tasks that had not been submitted.
-        expect(upstream.jobs).toHaveLength(lastJobOf(fixture) + 3)
+        expect(upstream.jobs).toHaveLength(highestRunningJobNumber(fixture) + 3)
 
         const second = await submit(keys.limited, videoKey, video)
         expect(await second.json()).toMatchObject({ id: tasks['queued in the account with a limit of one'] })
@@ -235,7 +239,7 @@ function sumBy(rows: readonly Row[], keys: readonly string[], columns: readonly 
   return Object.fromEntries([...groups].map(([group, members]) => [group, columns.map((column) => sumOf(members, column))]))
 }
 
-function lastJobOf({ runningJobs }: Fixture): number {
+function highestRunningJobNumber({ runningJobs }: Fixture): number {
   return Math.max(...runningJobs.map((id) => Number(id.slice('job-'.length))))
 }
 
@@ -244,8 +248,8 @@ function videoIn({ media }: Fixture): Buffer {
   return Buffer.from(media[name] ?? '', 'base64')
 }
 
-/** Returns the old version's submit, with the fields that the simulator reads. */
-function lastSubmit({ origin }: Simulator): SimulatedRequest {
+/** Returns a submit as the old version sent it, with only the fields that the simulator reads. */
+function submitOfOldVersion({ origin }: Simulator): SimulatedRequest {
   return { method: 'POST', url: new URL('/v1/videos', origin), headers: {}, body: Buffer.alloc(0), json: {} }
 }
 

@@ -47,13 +47,13 @@ export function sampleNoise(ridged: i32, xs: usize, ys: usize, out: usize, count
   const one = f32x4.splat(1), lacunarity = f32x4.splat(2.03), shiftX = f32x4.splat(17.1), shiftY = f32x4.splat(5.7)
   const seeds = i32x4.splat(seed)
   for (let offset: usize = 0, end: usize = count << 2; offset < end; offset += 16) {
-    let x = v128.load(xs + offset), y = v128.load(ys + offset), sum = f32x4.splat(0), crest = one, amplitude: f32 = 0.5
+    let x = v128.load(xs + offset), y = v128.load(ys + offset), sum = f32x4.splat(0), crestWeight = one, amplitude: f32 = 0.5
     for (let octave = 0; octave < octaves; octave++) {
       let value = valueNoise(x, y, seeds)
       if (ridged) {
         value = f32x4.sub(one, f32x4.abs(value))
-        value = f32x4.mul(f32x4.mul(value, value), crest)
-        crest = f32x4.min(one, f32x4.mul(value, f32x4.splat(1.6)))
+        value = f32x4.mul(f32x4.mul(value, value), crestWeight)
+        crestWeight = f32x4.min(one, f32x4.mul(value, f32x4.splat(1.6)))
       }
       sum = f32x4.add(sum, f32x4.mul(value, f32x4.splat(amplitude)))
       x = f32x4.add(f32x4.mul(x, lacunarity), shiftX)

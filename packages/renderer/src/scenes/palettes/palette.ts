@@ -29,9 +29,12 @@ export interface Palette {
   waterTint: Rgb
   /** Strength of the stars, 0 to 1. */
   stars: number
-  /** Share of `nearColor` that is mixed into the colors of subjects. */
+  /**
+   * Share of `nearColor` that is mixed into the colors of trees, flowers and land, in most scenes in
+   * addition to a constant.
+   */
   subjectShade: number
-  /** Height of the sun or moon above the horizon, in units. */
+  /** Height of the sun or moon above the horizon, as a share of `geometry.unit`. */
   sunHeight: number
 }
 
@@ -105,7 +108,10 @@ function parseColors(text: string): Rgb[] {
   return text.split(' ').map(hex)
 }
 
-/** Returns the palette with each of its colors changed, except the glow, which is added to colors. */
+/**
+ * Returns the palette with each of its colors changed. The glow stays the same: it is light that is
+ * added to the picture, not a color of it.
+ */
 export function mapColors(palette: Palette, change: (color: Rgb) => Rgb): Palette {
   return {
     ...palette,

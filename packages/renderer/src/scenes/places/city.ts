@@ -13,7 +13,9 @@ import { paintWater } from '../water/water.ts'
 const warmWindows = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
 const neonWindows = ['#ff5c9e', '#5ce0ff', '#ffd890', '#b07cff', '#ff9050'].map(hex)
 
-/** Paints a city across the water or from above. Boats and bridges need the water. */
+/**
+ * Returns the painters of a city across the water or from above. Boats and bridges need the water.
+ */
 export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const needsWater = stage.brief.subjects.some(({ kind }) => kind === 'boat' || kind === 'bridge')
   return needsWater || stage.pick('city', [true, false, false])
@@ -57,8 +59,8 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
 }
 
 /**
- * Paints towers at four depths beyond the water, which mirrors them, with lit windows and traffic
- * on the embankment.
+ * Paints towers with lit windows at four depths, and traffic on the embankment. The water in front
+ * mirrors them.
  */
 function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
@@ -70,7 +72,7 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
     brief.colors.length > 0 || brief.weather === 'rain' || brief.style === 'neon'
       ? [...brief.colors, ...neonWindows]
       : warmWindows
-  const glass: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.nearColor, palette.farColor, 0.35)
+  const glassColor: Rgb = brief.time === 'day' ? hex('#6f8ca8') : mixRgb(palette.nearColor, palette.farColor, 0.35)
   const painters: (Painter | undefined)[] = [
     paintSky(stage),
     paintStars(stage, horizon * 0.7),
@@ -78,7 +80,7 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
     paintClouds(stage),
     subjects.sky,
   ]
-  const rows = [
+  const towerRows = [
     { tallest: 0.3, towerWidth: 0.036, depth: 0.03, haze: 0.72 },
     { tallest: 0.36, towerWidth: 0.05, depth: 0.06, haze: 0.48 },
     { tallest: 0.28, towerWidth: 0.064, depth: 0.1, haze: 0.24 },
@@ -96,8 +98,8 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
         rowEnd: horizon,
       }),
     )
-  for (const [order, row] of rows.entries()) {
-    const body = mixRgb(glass, palette.nearColor, 0.25 + order * 0.22)
+  for (const [order, row] of towerRows.entries()) {
+    const bodyColor = mixRgb(glassColor, palette.nearColor, 0.25 + order * 0.22)
     painters.push(
       paintSkyline(stage, {
         order,
@@ -105,8 +107,8 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
         tallest: row.tallest,
         towerWidth: row.towerWidth,
         depth: row.depth,
-        top: mixRgb(body, palette.haze, row.haze * 0.75),
-        bottom: mixRgb(body, palette.haze, row.haze),
+        top: mixRgb(bodyColor, palette.haze, row.haze * 0.75),
+        bottom: mixRgb(bodyColor, palette.haze, row.haze),
         litShare: litShare * (0.55 + 0.15 * order),
         windows: windows.map((color) => mixRgb(color, palette.haze, row.haze * 0.6)),
         rowEnd: horizon,
@@ -146,7 +148,7 @@ function paintTraffic(stage: Stage, strength: number): Painter {
   const cars = Array.from({ length: 30 }, (_, index) => ({
     position: random(),
     speed: (0.035 + random() * 0.02) * (index % 2 ? 1 : -1),
-    isHead: index % 2 === 0,
+    showsHeadlights: index % 2 === 0,
   }))
   const lampCount = Math.round((26 * span) / (unit * 2.3))
   const lamps = Array.from({ length: lampCount }, (_, index) => (index + 0.5) / lampCount)
@@ -161,11 +163,11 @@ function paintTraffic(stage: Stage, strength: number): Painter {
       const carX = car.position + moment.seconds * car.speed
       const point = stage.project(
         (carX - Math.floor(carX)) * span - width * 0.15,
-        roadY + (car.isHead ? 0 : stage.pixels(4)),
+        roadY + (car.showsHeadlights ? 0 : stage.pixels(4)),
         0.14,
         moment,
       )
-      compositor.addSpot(point.x, point.y, Math.max(1.6, stage.pixels(6)), car.isHead ? headLight : tailLight)
+      compositor.addSpot(point.x, point.y, Math.max(1.6, stage.pixels(6)), car.showsHeadlights ? headLight : tailLight)
     }
   }
 }

@@ -6,7 +6,7 @@ import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { awaitResult, isConnectionLost, type ConnectionPool } from './connections.ts'
 
-const reconnectMsMax = 2_000
+const reconnectPauseMsMax = 2_000
 const measureIntervalMs = 10_000
 /**
  * Clock measurements with a longer round trip are discarded, because their offset is too uncertain.
@@ -133,8 +133,8 @@ export class ListenConnection {
   }
 
   /**
-   * Opens the connection. `#client` is set only when the connection listens and has its locks, so
-   * that a connection that is lost earlier is replaced only once.
+   * Opens the connection. `#client` and the handler of `end` are set last: if the connection is lost
+   * earlier, this call rejects and its caller tries again, so the handler must not do so too.
    */
   async #connect(): Promise<void> {
     await this.#options.connections.connect(async (client) => {
@@ -164,7 +164,7 @@ export class ListenConnection {
   async #reconnect(lostClient: pg.Client): Promise<void> {
     if (this.#client !== lostClient) return
     this.#client = null
-    for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
+    for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectPauseMsMax)) {
       await new Promise((resolve) => setTimeout(resolve, waitMs))
       try {
         await this.#connect()
@@ -177,8 +177,9 @@ export class ListenConnection {
   }
 
   /**
-   * Takes the previous slot of this process if it is still free, and another slot otherwise. If no
-   * slot is free, the process keeps its previous number without a lock.
+   * Takes `#slot` if it is free, and another slot otherwise. `#slot` is random for the first
+   * connection, and the previous slot after that. If no slot is free, the process keeps `#slot`
+   * without a lock.
    */
   async #acquireSlot(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ slot: number }>(

@@ -11,7 +11,7 @@ import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
-import { streamFields } from '../streams/event-stream.ts'
+import { eventStreamHeaders } from '../streams/event-stream.ts'
 import { requireAdmittedOrigin } from './admit-origin.ts'
 import { createServer, type Sdk } from './create-server.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -87,5 +87,5 @@ async function send(request: FastifyRequest, reply: FastifyReply, response: Resp
   }
   const stream = Readable.fromWeb(response.body)
   disconnectStalledReaders(request.raw.socket, stream)
-  return reply.headers(streamFields).send(stream)
+  return reply.headers(eventStreamHeaders).send(stream)
 }

@@ -9,7 +9,7 @@ import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { sendJson } from '../responses/response-fields.ts'
 import type { HttpContext } from '../services.ts'
-import { streamFields } from '../streams/event-stream.ts'
+import { eventStreamHeaders } from '../streams/event-stream.ts'
 import { withHeartbeats } from './heartbeats.ts'
 import { readRetryCount } from '../parameters/retry-count.ts'
 import { whenReceived } from './when-received.ts'
@@ -46,7 +46,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
         const events = withHeartbeats(response.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })
         disconnectStalledReaders(request.raw.socket, stream)
-        return reply.headers(streamFields).send(stream)
+        return reply.headers(eventStreamHeaders).send(stream)
       },
     )
   }

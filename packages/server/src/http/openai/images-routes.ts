@@ -10,7 +10,7 @@ import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
-import { streamFields } from '../streams/event-stream.ts'
+import { eventStreamHeaders } from '../streams/event-stream.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { readImageRequest, type ImageRequest } from './image-fields.ts'
 import { ImageStream } from './image-stream.ts'
@@ -117,7 +117,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
   ): Promise<FastifyReply> {
     const stream = new ImageStream(event)
     void sendImages(stream, tasks, options, resultOrigin)
-    return reply.headers(streamFields).send(stream.readable)
+    return reply.headers(eventStreamHeaders).send(stream.readable)
   }
 
   /** Sends the images of each task as soon as it has ended. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { authorize, principalOf } from '../authorize.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import { requireEventStreamAccepted } from '../responses/accepts.ts'
-import { streamFields, type EventStream } from '../streams/event-stream.ts'
+import { eventStreamHeaders, type EventStream } from '../streams/event-stream.ts'
 import { readLastEventId } from '../streams/last-event-id.ts'
 import type { HttpContext } from '../services.ts'
 
@@ -25,7 +25,7 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
       const typeNames = rawTypes?.split(',') ?? defaultEventTypes
       const types = new Set(recordedEventTypes.filter((type) => typeNames.some((name) => name === type)))
       const { accountNo } = principalOf(request)
-      if (request.method === 'HEAD') return reply.headers(streamFields).send()
+      if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send()
       const latestPosition = await feeds.open(accountNo)
       const receivedPosition = readLastEventId(request)
       streams.start(request, reply, async (stream) => {

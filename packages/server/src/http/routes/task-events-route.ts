@@ -6,7 +6,7 @@ import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import { requireEventStreamAccepted } from '../responses/accepts.ts'
-import { streamFields, type EventStream } from '../streams/event-stream.ts'
+import { eventStreamHeaders, type EventStream } from '../streams/event-stream.ts'
 import { readLastEventId } from '../streams/last-event-id.ts'
 import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
@@ -35,7 +35,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
         // The status 204 tells EventSource not to reconnect.
         return reply.code(204).send()
       }
-      if (request.method === 'HEAD') return reply.headers(streamFields).send()
+      if (request.method === 'HEAD') return reply.headers(eventStreamHeaders).send()
       const owner = requestOwnerOf(principal, brands)
       const { resultOrigin } = brandOf(request)
       streams.start(request, reply, async (stream) => {

@@ -11,7 +11,7 @@ export interface StreamedEvent {
 }
 
 /** Time after which a connection is closed if its client does not read the waiting bytes. */
-const stalledMs = 30_000
+const stallMsMax = 30_000
 const reconnectMs = 5_000
 
 /**
@@ -31,7 +31,7 @@ export class EventStream {
     this.#reply = reply
     reply.request.wasHeld = true
     reply.hijack()
-    beginResponse(reply, 200, streamFields)
+    beginResponse(reply, 200, eventStreamHeaders)
     this.#stopWatching = onDisconnect(reply.request.raw.socket, () => this.#close())
     void this.#write(`retry: ${reconnectMs}\n\n`)
   }
@@ -69,8 +69,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream. With `spreadMs`, the client waits up to this time longer before it reconnects.
-   * The random delay prevents all clients from reconnecting at the same time.
+   * Ends the stream. The client waits for a random time of up to `spreadMs` longer before it
+   * reconnects, so that not all clients reconnect at the same time.
    */
   end(spreadMs = 0): void {
     if (this.#isClosed) return
@@ -82,7 +82,7 @@ export class EventStream {
   async #write(text: string): Promise<void> {
     const { raw } = this.#reply
     if (this.#isClosed || raw.write(text)) return
-    const timer = setTimeout(() => raw.destroy(), stalledMs)
+    const timer = setTimeout(() => raw.destroy(), stallMsMax)
     const closed = new Promise<void>((resolve) => void this.onClose(resolve))
     await Promise.race([once(raw, 'drain').catch(() => undefined), closed])
     clearTimeout(timer)
@@ -97,7 +97,7 @@ export class EventStream {
   }
 }
 
-export const streamFields = {
+export const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',

@@ -51,8 +51,8 @@ export interface Bucket extends Disposable {
   abortUpload(key: string, uploadId: string): Promise<void>
   listUnfinishedUploads(signal: AbortSignal): AsyncGenerator<UnfinishedUpload>
   /**
-   * Opens an object. Undefined: there is no such object. With `etag`, the object must have this
-   * ETag.
+   * Opens an object. Undefined: there is no such object. Throws if the object has another ETag than
+   * `etag`. The stream is empty if `range` begins beyond the end.
    */
   get(key: string, range: string | undefined, etag: string | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
@@ -69,13 +69,13 @@ const smallRequestTimeoutMs = 60_000
 /** Time limit of a request that sends or assembles a file, including its retries. */
 const bodyRequestTimeoutMs = 300_000
 const attemptsMax = 4
-/** Maximum number of attempts to send bytes that are damaged in transit. */
-const damagedAttemptsMax = 3
+/** Maximum number of times that a body is sent if the service reports that it arrived damaged. */
+const bodySendsMax = 3
 /** Maximum number of connections. Each file that a client reads through this service uses one. */
 const connectionsMax = 1_000
 
 export function openBucket(settings: S3Settings): Bucket {
-  const { bucket: Bucket, accessKeyId, secretAccessKey, endpoint, region, addressing, prefix } = settings
+  const { bucket: bucketName, accessKeyId, secretAccessKey, endpoint, region, addressing, prefix } = settings
   const connections = { keepAlive: true, maxSockets: connectionsMax }
   const client = new S3Client({
     endpoint,
@@ -103,7 +103,7 @@ export function openBucket(settings: S3Settings): Bucket {
   async function stat(key: string): Promise<{ sizeBytes: number } | undefined> {
     try {
       const abortSignal = AbortSignal.timeout(smallRequestTimeoutMs)
-      const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+      const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket: bucketName, Key: key }), { abortSignal })
       return { sizeBytes: ContentLength ?? 0 }
     } catch (cause) {
       if (isMissingObject(cause)) return undefined
@@ -123,7 +123,7 @@ export function openBucket(settings: S3Settings): Bucket {
 
     async put(key, body, signal) {
       await sendBody('to store a file', signal, async (abortSignal) => {
-        const command = new PutObjectCommand({ Bucket, Key: key, Body: body.bytes })
+        const command = new PutObjectCommand({ Bucket: bucketName, Key: key, Body: body.bytes })
         command.middlewareStack.add(withKnownHash(body), { step: 'build' })
         return await client.send(command, { abortSignal, requestTimeout: requestTimeoutMsOf(body) })
       })
@@ -131,15 +131,21 @@ export function openBucket(settings: S3Settings): Bucket {
 
     async beginUpload(key, signal) {
       const { UploadId } = await sendCommand('to start an upload', smallRequestTimeoutMs, signal, async (abortSignal) =>
-        client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }), { abortSignal }),
+        client.send(new CreateMultipartUploadCommand({ Bucket: bucketName, Key: key }), { abortSignal }),
       )
       if (UploadId === undefined) throw new Error('an upload was started without an id')
       return UploadId
     },
 
-    async putPart(key, UploadId, number, body, signal) {
+    async putPart(key, uploadId, number, body, signal) {
       const { ETag } = await sendBody('to store a part', signal, async (abortSignal) => {
-        const command = new UploadPartCommand({ Bucket, Key: key, UploadId, PartNumber: number, Body: body.bytes })
+        const command = new UploadPartCommand({
+          Bucket: bucketName,
+          Key: key,
+          UploadId: uploadId,
+          PartNumber: number,
+          Body: body.bytes,
+        })
         command.middlewareStack.add(withKnownHash(body), { step: 'build' })
         return await client.send(command, { abortSignal, requestTimeout: requestTimeoutMsOf(body) })
       })
@@ -147,20 +153,23 @@ export function openBucket(settings: S3Settings): Bucket {
       return ETag
     },
 
-    async completeUpload(key, UploadId, etags, signal) {
+    async completeUpload(key, uploadId, etags, signal) {
       const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
       await sendCommand('to complete an upload', bodyRequestTimeoutMs, signal, async (abortSignal) =>
-        client.send(new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }), {
-          abortSignal,
-          // The S3 service assembles a large file before it responds.
-          requestTimeout: bodyRequestTimeoutMs,
-        }),
+        client.send(
+          new CompleteMultipartUploadCommand({ Bucket: bucketName, Key: key, UploadId: uploadId, MultipartUpload: { Parts } }),
+          {
+            abortSignal,
+            // The S3 service assembles a large file before it responds.
+            requestTimeout: bodyRequestTimeoutMs,
+          },
+        ),
       )
     },
 
-    async abortUpload(key, UploadId) {
+    async abortUpload(key, uploadId) {
       await sendCommand('to abort an upload', smallRequestTimeoutMs, null, async (abortSignal) =>
-        client.send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId }), { abortSignal }),
+        client.send(new AbortMultipartUploadCommand({ Bucket: bucketName, Key: key, UploadId: uploadId }), { abortSignal }),
       )
     },
 
@@ -169,7 +178,7 @@ export function openBucket(settings: S3Settings): Bucket {
       while (after !== undefined) {
         const startMarker: { KeyMarker?: string; UploadIdMarker?: string } = after
         const page = await sendCommand('to list uploads', smallRequestTimeoutMs, signal, async (abortSignal) =>
-          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...startMarker }), { abortSignal }),
+          client.send(new ListMultipartUploadsCommand({ Bucket: bucketName, Prefix: prefix, ...startMarker }), { abortSignal }),
         )
         for (const { Key: key, UploadId: uploadId, Initiated } of page.Uploads ?? []) {
           if (key !== undefined && uploadId !== undefined && Initiated !== undefined)
@@ -180,14 +189,14 @@ export function openBucket(settings: S3Settings): Bucket {
       }
     },
 
-    async get(key, Range, IfMatch, signal) {
+    async get(key, range, etag, signal) {
       try {
         const response = await client.send(
           new GetObjectCommand({
-            Bucket,
+            Bucket: bucketName,
             Key: key,
-            ...(Range !== undefined && { Range }),
-            ...(IfMatch !== undefined && { IfMatch }),
+            ...(range !== undefined && { Range: range }),
+            ...(etag !== undefined && { IfMatch: etag }),
           }),
           { abortSignal: signal },
         )
@@ -205,7 +214,7 @@ export function openBucket(settings: S3Settings): Bucket {
 
     async remove(key) {
       await sendCommand('to remove a file', smallRequestTimeoutMs, null, async (abortSignal) =>
-        client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal }),
+        client.send(new DeleteObjectCommand({ Bucket: bucketName, Key: key }), { abortSignal }),
       )
     },
 
@@ -249,7 +258,7 @@ async function sendBody<T>(purpose: string, signal: AbortSignal, send: (signal: 
       try {
         return await send(boundedSignal)
       } catch (cause) {
-        if (!isDamaged(cause) || attempt === damagedAttemptsMax) throw cause
+        if (!isDamaged(cause) || attempt === bodySendsMax) throw cause
       }
     }
   })
