@@ -33,8 +33,9 @@ begin
 end $$;
 
 -- Returns what a claim returns of each task, in the order of the numbers: its row, and its newest
--- attempt.
-create function claimed_rows(of_tasks bigint[], is_resumed boolean) returns json language plpgsql stable as $$
+-- attempt. Omits a task that has another fence or is queued again: the batch of the claim was sent
+-- again after the lease, and the task no longer belongs to this process.
+create function claimed_rows(of_tasks bigint[], fences bigint[], is_resumed boolean) returns json language plpgsql stable as $$
 begin
   return (
     select coalesce(json_agg(json_build_object(
@@ -48,9 +49,10 @@ begin
         'pools', case when a.route_pool is not null then json_build_object('route', a.route_pool, 'upstream', a.upstream_pool) end
       )
     ) order by c.place), '[]')
-    from unnest(of_tasks) with ordinality c (no, place)
-    join tasks t on t.no = c.no
+    from unnest(of_tasks, fences) with ordinality c (no, fence, place)
+    join tasks t on t.no = c.no and t.lease_fence = c.fence
     join lateral (select * from task_attempts a where a.task_no = t.no order by a.number desc limit 1) a on true
+    where a.ended_at is null or coalesce(t.ended_at, 0) <> 0
   );
 end $$;
 
@@ -349,13 +351,14 @@ declare
 begin
   for one in
     select (c ->> 'i')::int as i, (c ->> 'countMax')::bigint as count_max,
-      array(select n::bigint from json_array_elements_text(c -> 'tasks') n) as tasks
+      array(select n::bigint from json_array_elements_text(c -> 'tasks') n) as tasks,
+      array(select n::bigint from json_array_elements_text(c -> 'fences') n) as fences
     from json_array_elements(claims) c
   loop
     outcomes := outcomes || json_build_array(one.i, case
-      when one.count_max is null then json_build_object('kind', 'claimed', 'claims', claimed_rows(one.tasks, false))
+      when one.count_max is null then json_build_object('kind', 'claimed', 'claims', claimed_rows(one.tasks, one.fences, false))
       else json_build_object(
-        'kind', 'due', 'claims', claimed_rows(one.tasks, true), 'pools', pool_states(),
+        'kind', 'due', 'claims', claimed_rows(one.tasks, one.fences, true), 'pools', pool_states(),
         'waiting', (select coalesce(json_agg(w order by w.lane), '[]') from waiting_lanes(one.count_max) w)
       )
     end);
@@ -379,9 +382,9 @@ begin
 end $$;
 
 -- The function of 0022, with these changes. The stored result contains the numbers of tasks instead of
--- their rows, so it holds no content that may have to be erased. `opened_at` is the time of the last
--- batch; without a batch for a week, the row of a writer is removed, and its next batch adds it
--- again. Brands are locked only if one has limits.
+-- their rows, and the fences of claims. It therefore holds no content that may have to be erased.
+-- `opened_at` is the time of the last batch; without a batch for a week, the row of a writer is
+-- removed, and its next batch adds it again. Brands are locked only if one has limits.
 create or replace function write_batch(
   of_writer text, batch_no bigint, given_ms bigint, accounts_touched bigint[], tasks_touched bigint[],
   pools_touched bigint[], pool_changes json, claims json, steps json, ends json, tries json, accepts json
@@ -441,7 +444,12 @@ begin
         taken := claim_tasks(one.lanes, one.lease_ms, now_ms);
         begun := begun || taken;
       end if;
-      claimed := claimed || json_build_object('i', one.i, 'countMax', one.count_max, 'tasks', taken);
+      claimed := claimed || json_build_object(
+        'i', one.i, 'countMax', one.count_max, 'tasks', taken,
+        'fences', array(
+          select t.lease_fence from unnest(taken) with ordinality c (no, place) join tasks t on t.no = c.no order by c.place
+        )
+      );
     end loop;
   end if;
   if steps is not null then
@@ -505,7 +513,8 @@ set result = json_build_object(
     'claims', (
       select coalesce(json_agg(json_build_object(
         'i', o -> 0, 'countMax', case o #>> '{1,kind}' when 'due' then 100 end,
-        'tasks', (select coalesce(json_agg(c #> '{task,no}'), '[]') from json_array_elements(o #> '{1,claims}') c)
+        'tasks', (select coalesce(json_agg(c #> '{task,no}'), '[]') from json_array_elements(o #> '{1,claims}') c),
+        'fences', (select coalesce(json_agg(c #> '{task,lease_fence}'), '[]') from json_array_elements(o #> '{1,claims}') c)
       )), '[]')
       from json_array_elements(w.result::json -> 'outcomes') o
       where o #>> '{1,kind}' in ('due', 'claimed')

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { batchParameters } from '../../src/db/postgres/batch-operations.ts'
+import { batchParameters, type BatchOperation } from '../../src/db/postgres/batch-operations.ts'
 import { claimEmbedded, embeddedGrants, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
+import type { LaneGrant } from '../../src/db/task-queue.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -23,6 +24,15 @@ describe.runIf(hasPostgres)('batches of writes', () => {
   afterEach(() => store[Symbol.asyncDispose]())
 
   const accept = () => store.accept(newTask({ id: nextId(), accountNo }))
+
+  /** Sends a batch of a process with the id `w`. */
+  async function sendBatch(no: number, operations: readonly BatchOperation[]): Promise<unknown> {
+    const [row] = await rowsOf<{ result: string }>(url, {
+      text: 'select write_batch($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9::json, $10::json, $11::json, $12::json) as result',
+      values: ['w', no, ...batchParameters(operations, null)],
+    })
+    return JSON.parse(row?.result ?? '')
+  }
 
   it('a process that started more than a week ago keeps writing when another one starts', async () => {
     await accept()
@@ -46,19 +56,12 @@ describe.runIf(hasPostgres)('batches of writes', () => {
   it('a batch that is sent again has the same result, and changes nothing', async () => {
     const ids = [nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo }))
-    await rowsOf(url, "insert into writers (id, batch, opened_at) values ('w', 0, 0)")
     const operations = [
       { kind: 'take_due', leaseMs, countMax: 10 },
       { kind: 'claim', lanes: embeddedGrants(1), leaseMs },
       { kind: 'cancel', no: taskNoOf(ids[1]!), failure: { code: 'cancelled', message: 'x' } },
     ] as const
-    const send = async () => {
-      const [row] = await rowsOf<{ result: string }>(url, {
-        text: 'select write_batch($1, 1, $2, $3, $4, $5, $6::json, $7::json, $8::json, $9::json, $10::json, $11::json) as result',
-        values: ['w', ...batchParameters(operations, null)],
-      })
-      return JSON.parse(row?.result ?? '')
-    }
+    const send = () => sendBatch(1, operations)
     const first = await send()
     const claimed = { task: { no: taskNoOf(ids[0]!), lease_fence: 1 }, attempt: { number: 1, state: 'starting' } }
     // Processes of version 0.1.0 read this format too.
@@ -71,5 +74,28 @@ describe.runIf(hasPostgres)('batches of writes', () => {
       changed: [{ no: taskNoOf(ids[1]!), status: 'failed' }],
     })
     expect(await send()).toEqual(first)
+  })
+
+  it.each([
+    ['claims', 1],
+    ['continues', 2],
+  ])('a claim that is sent again does not return a task that another process %s after the lease', async (_, attempts) => {
+    const id = nextId()
+    await store.accept(newTask({ id, accountNo }))
+    await store.takeDue(leaseMs, 10)
+    await rowsOf(url, "insert into slot_pools (kind, name, target) values ('route', 'a', 'a'), ('upstream', 'a', 'a')")
+    const pools = { route: { pool: 1, inFlightMax: 5 }, upstream: { pool: 2, inFlightMax: 5 } }
+    const lanes: LaneGrant[] = [
+      { lane: 0, routes: [{ route: 'a', snapshotNo: 1, limit: 5, deadlineMs: null, pools: attempts === 1 ? pools : null }] },
+    ]
+    const operations = [{ kind: 'claim', lanes, leaseMs }] as const
+    expect(await sendBatch(1, operations)).toMatchObject({ outcomes: [[0, { claims: [{ task: { lease_fence: 1 } }] }]] })
+    await rowsOf(url, `update tasks set due_at = 1, lease_until = 1 where no = ${taskNoOf(id)}`)
+    const { claims } = await store.takeDue(leaseMs, 10)
+    // Between the end of the lease and the next claim, the task belongs to no process.
+    if (attempts === 1) expect(await sendBatch(1, operations)).toMatchObject({ outcomes: [[0, { claims: [] }]] })
+    claims.push(...(await store.claim(lanes, leaseMs)))
+    expect(claims).toMatchObject([{ id, fence: 2 }])
+    expect(await sendBatch(1, operations)).toMatchObject({ outcomes: [[0, { kind: 'claimed', claims: [] }]] })
   })
 })
