@@ -2,6 +2,11 @@
 -- took time in proportion to the number in flight. Each database session adds its changes to rows of
 -- its own, so sessions do not wait for each other. The count of a pool is the sum of its rows. It is
 -- exact while the row of the pool is locked.
+--
+-- Each batch of an earlier process locks the row of its writer first. This migration therefore waits
+-- here for the batches that run, and cannot deadlock with them.
+lock table writers in access exclusive mode;
+
 create table slot_counts (
   pool bigint not null,
   -- `pg_backend_pid()` of the session.

@@ -56,8 +56,9 @@ begin
   );
 end $$;
 
--- The function of 0009. Now it returns the numbers of the resumed tasks only.
-drop function take_due(bigint, bigint, bigint);
+-- The function of 0009. Now it returns the numbers of the resumed tasks only. The earlier function
+-- stays, because batches that wait for this migration still call it. So do `claim_tasks` and
+-- `claimed_row`.
 create function take_due(lease_ms bigint, now_ms bigint) returns bigint[] language plpgsql as $$
 declare
   due record;
@@ -106,9 +107,8 @@ begin
   return resumed;
 end $$;
 
--- The function of 0005. Now it returns the numbers of the claimed tasks only.
-drop function claim_tasks(json, bigint, bigint);
-create function claim_tasks(lanes json, lease_ms bigint, now_ms bigint) returns bigint[] language plpgsql as $$
+-- `claim_tasks` of 0005. Now it returns the numbers of the claimed tasks only.
+create function claim_from_lanes(lanes json, lease_ms bigint, now_ms bigint) returns bigint[] language plpgsql as $$
 declare
   granted record;
   empty_place bigint := 0;
@@ -441,7 +441,7 @@ begin
       if one.lanes is null then
         taken := take_due(one.lease_ms, now_ms);
       else
-        taken := claim_tasks(one.lanes, one.lease_ms, now_ms);
+        taken := claim_from_lanes(one.lanes, one.lease_ms, now_ms);
         begun := begun || taken;
       end if;
       claimed := claimed || json_build_object(
@@ -498,8 +498,6 @@ begin
   update writers set batch = batch_no, result = stored, opened_at = database_ms() where id = of_writer;
   return batch_result(outcomes, array_to_json(claimed), changed, has_events);
 end $$;
-
-drop function claimed_row(bigint, boolean);
 
 -- The stored results of the earlier function, in the new form.
 lock table writers in access exclusive mode;

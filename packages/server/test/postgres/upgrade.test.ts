@@ -1,5 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { describe, expect } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { batchParameters } from '../../src/db/postgres/batch-operations.ts'
+import { ConnectionPool } from '../../src/db/postgres/connections.ts'
+import { migrate } from '../../src/db/postgres/migrate.ts'
+import { leaseMs } from '../../src/db/store-under-test.ts'
 import { migrationsOf } from '../upgrades/fixture.ts'
 import { describeUpgrades } from '../upgrades/upgrade.suite.ts'
 import { findMiscountedSlots } from './miscounted-slots.ts'
@@ -48,4 +54,48 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       return { environment: { DATABASE_URL: url }, openStore }
     },
   })
+
+  it.each([25, 26])('processes of a database at migration %i write without an error during the upgrade', async (migrated) => {
+    const url = await newDatabase()
+    const connections = new ConnectionPool(url, 1)
+    const clients = await Promise.all([connections.connect(), connections.connect(), connections.connect()])
+    const [migrating, running, waiting] = clients
+    try {
+      await migrating.query('create table migrations (number bigint primary key, name text not null)')
+      for (const name of readdirSync(folder).toSorted().slice(0, migrated)) {
+        await migrating.query(readFileSync(new URL(name, folder), 'utf8'))
+        await migrating.query('insert into migrations values ($1, $2)', [Number(name.slice(0, 4)), name])
+      }
+      await running.query("insert into writers (id, batch, opened_at) values ('a', 0, 0), ('b', 0, 0)")
+      await running.query("insert into slot_pools (kind, name, target) values ('upstream', 'a', 'a')")
+      await running.query('begin')
+      await running.query("select from writers where id = 'a' for update")
+      const upgrade = migrate(migrating)
+      await untilWaiting(running, 1)
+      const waitingBatch = searchDue(waiting, 'b')
+      await untilWaiting(running, 2)
+      expect(await searchDue(running, 'a')).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
+      await running.query('commit')
+      expect(await waitingBatch).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
+      expect((await upgrade).applied).toContain('0027-steps-in-sets.sql')
+    } finally {
+      await Promise.all(clients.map((client) => client.end()))
+    }
+  })
 })
+
+/** Waits until this number of sessions of the database wait for a lock. */
+async function untilWaiting(client: pg.Client, count: number): Promise<void> {
+  const text =
+    'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where a.datname = current_database() and not l.granted'
+  while ((await client.query(text)).rowCount !== count) await setTimeout(5)
+}
+
+/** Writes a batch that searches for due tasks. */
+async function searchDue(client: pg.Client, writer: string): Promise<unknown> {
+  const { rows } = await client.query<{ result: string }>({
+    text: 'select write_batch($1, 1, $2, $3, $4, $5, $6::json, $7::json, $8::json, $9::json, $10::json, $11::json) as result',
+    values: [writer, ...batchParameters([{ kind: 'take_due', leaseMs, countMax: 10 }], null)],
+  })
+  return JSON.parse(rows[0]?.result ?? '')
+}
