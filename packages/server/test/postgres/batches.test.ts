@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ConnectionPool } from '../../src/db/postgres/connections.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { batchParameters, type BatchOperation } from '../../src/db/postgres/batch-operations.ts'
 import { claimEmbedded, embeddedGrants, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
@@ -51,6 +53,28 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect(await rowsOf(url, 'select from writers')).toEqual([])
     expect(await accept()).toMatchObject({ kind: 'accepted' })
     expect(await claimEmbedded(store, 10, leaseMs)).toHaveLength(2)
+  })
+
+  it('a store closes although the database disappears while it waits for a batch', async () => {
+    const closing = await openTestStore(url)
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    try {
+      await locking.query('begin; select from accounts for update')
+      const outcome = closing.accept(newTask({ id: nextId(), accountNo }))
+      await vi.waitFor(async () => {
+        const waiting = await rowsOf(url, 'select from pg_locks where not granted')
+        expect(waiting).not.toEqual([])
+      })
+      const closed = closing[Symbol.asyncDispose]()
+      vi.spyOn(ConnectionPool.prototype, 'connect').mockRejectedValue(new Error('the database is gone'))
+      closing.writer.breakConnection()
+      await closed
+      expect(await outcome).toMatchObject({ kind: 'failed' })
+    } finally {
+      vi.restoreAllMocks()
+      await locking.end()
+    }
   })
 
   it('a batch that is sent again has the same result, and changes nothing', async () => {

@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
+import { isSerializationFailure } from './connections.ts'
 
 const migrationsFolder = new URL('../../../migrations/postgres/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 /** Advisory lock of the process that migrates this database. The number is "migr" in ASCII. */
 const migrationLock = 0x6d696772
+
+/** Maximum number of attempts to apply a migration that deadlocks. */
+const attemptsMax = 5
 
 interface Migration {
   number: number
@@ -53,14 +57,19 @@ export async function findMissing(client: pg.Client): Promise<string[]> {
 }
 
 async function apply(client: pg.Client, number: number, name: string): Promise<void> {
-  await client.query('begin')
-  try {
-    await client.query(readFileSync(new URL(name, migrationsFolder), 'utf8'))
-    await client.query('insert into migrations (number, name) values ($1, $2)', [number, name])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  for (let attempt = 1; ; attempt++) {
+    await client.query('begin')
+    try {
+      await client.query(readFileSync(new URL(name, migrationsFolder), 'utf8'))
+      await client.query('insert into migrations (number, name) values ($1, $2)', [number, name])
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      // A migration may deadlock with a process of the previous version that is writing.
+      if (isSerializationFailure(error) && attempt < attemptsMax) continue
+      throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    }
   }
 }
 

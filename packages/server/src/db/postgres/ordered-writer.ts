@@ -360,6 +360,8 @@ export class OrderedWriter {
         this.#unreachableSinceMs = null
       } catch {
         this.#unreachableSinceMs ??= performance.now()
+        // `close` does not wait for a database that is gone.
+        for (const resolve of this.#idleCallbacks.splice(0)) resolve()
         await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
     }
