@@ -48,7 +48,7 @@ def cancel_task(transport: Transport, task_id: str) -> Flow[Raw]:
     try:
         return (yield from retrying(attempt, max_retries=transport.max_retries))
     except FramegateError as error:
-        if attempts == 1 or error.code != "task_already_ended":
+        if attempts < 2 or error.code != "task_already_ended":
             raise
         task: Raw = yield from transport.fetch("GET", path)
         if task.get("error_code") == "cancelled":
