@@ -290,10 +290,7 @@ begin
     select t.status into task from tasks t where t.no = step.no and t.lease_fence = step.fence and coalesce(t.ended_at, 0) = 0;
     if not found then outcome := 'missed'; end if;
     if step.kind = 'record_operation' then
-      update task_attempts
-      set state = 'started', operation = step.operation
-      where task_no = step.no and number = step.attempt and state = 'starting';
-      if not found and not exists (
+      if not exists (
         -- Already recorded by a batch whose result was lost.
         select from task_attempts a
         where a.task_no = step.no and a.number = step.attempt and a.state = 'started' and a.operation = step.operation
