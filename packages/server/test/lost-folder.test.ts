@@ -113,8 +113,9 @@ async function startWithoutLock(): Promise<StartedServer> {
   }
 }
 
+/** Returns the exit code when the process has ended and its whole log has been read. */
 async function exitOf({ process }: StartedServer): Promise<number | null> {
-  const [code] = (await once(process, 'exit')) as [number | null]
+  const [code] = (await once(process, 'close')) as [number | null]
   return code
 }
 
