@@ -7,6 +7,7 @@ import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
@@ -120,6 +121,29 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     ])
     const refused = await upload(Buffer.alloc(40 * 1024 * 1024))
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
+  })
+
+  it('a body above the limit of the service gets an API error through nginx', async () => {
+    const headers = {
+      Host: host,
+      Authorization: `Bearer ${server.apiKey}`,
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': '536870912',
+    }
+    const request = requestHttps({
+      host: '127.0.0.1',
+      port: ports.https,
+      path: '/api/v2/assets',
+      method: 'POST',
+      headers,
+      rejectUnauthorized: false,
+      agent: false,
+    })
+    // The response arrives before the body, which is never sent.
+    request.flushHeaders()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect([response.statusCode, await readText(response)]).toEqual([413, expect.stringContaining('"code":"body_too_large"')])
+    request.destroy()
   })
 
   it('nginx forwards the Host header, which selects the brand', async () => {
