@@ -124,6 +124,14 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect(Buffer.from(await partResponse.arrayBuffer())).toEqual(bytes.subarray(100, 200))
   })
 
+  it('the console may show and read results that the bucket sends', async () => {
+    const { server } = await shareService()
+    const page = await fetch(`${new URL(server.baseUrl).origin}/console`, { headers: { accept: 'text/html' } })
+    const rules = (page.headers.get('content-security-policy') ?? '').split('; ').map((rule) => rule.split(' '))
+    const allowingBucket = rules.flatMap(([name, ...sources]) => (sources.includes(s3.endpoint) ? [name] : []))
+    expect(allowingBucket).toEqual(['img-src', 'media-src', 'connect-src'])
+  })
+
   it('the service itself serves requests that presigned URLs cannot serve: HEAD, conditions, ranges beyond the end, unusual links', async () => {
     const { server } = await shareService()
     const task = await finishTask(server, image)

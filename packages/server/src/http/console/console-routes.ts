@@ -77,7 +77,7 @@ export function addConsoleRoutes(
 /**
  * Returns a policy with which the page loads scripts and styles only from this origin, runs no
  * inline scripts, and cannot convert text to HTML. Media may also come from the origin to which the
- * service redirects.
+ * service redirects: the page shows them, and reads them to use a result as an input.
  */
 function contentSecurityPolicy(mediaOrigin: string | null): string {
   const media = mediaOrigin === null ? "'self'" : `'self' ${mediaOrigin}`
@@ -87,7 +87,7 @@ function contentSecurityPolicy(mediaOrigin: string | null): string {
     "style-src 'self'",
     `img-src ${media} data: blob:`,
     `media-src ${media} blob:`,
-    "connect-src 'self'",
+    `connect-src ${media}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
