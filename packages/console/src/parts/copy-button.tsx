@@ -12,25 +12,34 @@ const confirmationMs = 2_000
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = texts.value.actions
   const [isCopied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => {
-    await copyText(text)
+  const copy = async (button: HTMLElement): Promise<void> => {
+    if (!(await copyText(text, button))) return
     setCopied(true)
     setTimeout(() => setCopied(false), confirmationMs)
   }
   return (
-    <button type="button" class="button small copy-button" onClick={() => void copy()}>
+    <button type="button" class="button small copy-button" onClick={({ currentTarget }) => void copy(currentTarget)}>
       <Icon name={isCopied ? 'check' : 'copy'} size={15} />
       <span aria-live="polite">{isCopied ? t.copied : (label ?? t.copy)}</span>
     </button>
   )
 }
 
-async function copyText(text: string): Promise<void> {
-  if (window.isSecureContext) return await navigator.clipboard.writeText(text)
+/** Copies a text. Returns false if the browser refuses. */
+async function copyText(text: string, button: HTMLElement): Promise<boolean> {
+  if (window.isSecureContext) {
+    return await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  }
   const field = document.createElement('textarea')
   field.value = text
-  document.body.append(field)
+  // Next to the button, because a modal dialog makes the rest of the page inert.
+  button.after(field)
   field.select()
-  document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   field.remove()
+  button.focus()
+  return isCopied
 }

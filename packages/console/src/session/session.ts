@@ -9,8 +9,8 @@ export interface Session {
   key: ApiKey
   is_operator: boolean
   /**
-   * End of the confirmation, Unix seconds. Null if the session began with a link and
-   * was not confirmed since.
+   * End of the confirmation, Unix seconds. Null if the session began with a link and was not
+   * confirmed since.
    */
   confirmed_until: number | null
 }
@@ -42,7 +42,8 @@ export async function signIn(credentials: Credentials): Promise<void> {
 }
 
 /**
- * Confirms the session with its key. For ten minutes, it may then change keys, credits and prices.
+ * Confirms the session with its key. For ten minutes, the service then accepts sensitive requests,
+ * such as changes of keys, credits and prices.
  */
 export async function confirmKey(key: string): Promise<void> {
   await postForSession(`${path}/confirm`, { key })

@@ -4,8 +4,8 @@ export type Theme = (typeof themes)[number]
 const storageKey = 'console-theme'
 
 export function storedTheme(): Theme {
-  const storedTheme = localStorage.getItem(storageKey)
-  return themes.find((theme) => theme === storedTheme) ?? 'system'
+  const storedName = localStorage.getItem(storageKey)
+  return themes.find((theme) => theme === storedName) ?? 'system'
 }
 
 export function storeTheme(theme: Theme): void {

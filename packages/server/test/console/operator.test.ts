@@ -80,6 +80,22 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect((await service.request('GET', '/v2/credits', { key: secret })).json.balance).toBe(25)
   })
 
+  it('an operator can copy the secret of a new key on a page without a secure context', async () => {
+    const { service } = openedConsole
+    const { page, context } = await openedConsole.signIn(service.key, { permissions: ['clipboard-read'] })
+    await page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }))
+    await page.goto(`${service.origin}/console/keys`)
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('to copy')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const secret = await dialog.getByText(/^fg_live_/).innerText()
+    await dialog.getByRole('button', { name: 'Copy' }).click()
+    await dialog.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret)
+    await context.close()
+  })
+
   it('an operator sets an upstream and a route, reorders the route, and finds the changes in the audit log', async () => {
     const { service } = openedConsole
     const { page } = visit
