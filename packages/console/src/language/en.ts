@@ -180,7 +180,7 @@ export const en = {
     processingAt: (progress: number) => `Processing, ${progress} %`,
     completedIn: (time: string) => `Completed in ${time}`,
     progress: 'Progress',
-    expired: 'The files were removed after their retention period. The inputs are kept.',
+    expired: 'The files were removed after their retention period.',
     resultOf: (model: string) => `Result of ${model}`,
     text: 'Open the text',
     status: 'Status',
@@ -464,7 +464,7 @@ export const en = {
     questions: {
       move: (name: string, before: string, after: string) => `Change the balance of ${name} from ${before} to ${after} credits?`,
       limit: (name: string) => `Lower the limits of ${name}? Tasks that exceed them are refused or wait. Running tasks continue.`,
-      suspend: (name: string) => `Suspend ${name}? Requests with its keys are rejected. Running tasks continue.`,
+      suspend: (name: string) => `Suspend ${name}? Requests with its keys are rejected. Its queued and running tasks continue.`,
       activate: (name: string) => `Activate ${name}? Its keys work again.`,
       close: (name: string) => `Close ${name}? A closed account cannot be reopened.`,
       erase: (name: string) =>
@@ -482,7 +482,7 @@ export const en = {
     hostsHint: 'Host names, separated by commas.',
     logo: 'Logo',
     logoHint: 'An image of at most 512 KiB.',
-    noHosts: 'all hosts of no other brand',
+    otherHosts: 'all hosts that belong to no brand',
     color: 'Color',
     otherModels: 'Models without a setting',
     otherModelsNames: { catalogue: 'as in the catalogue', hidden: 'hidden' },

@@ -335,6 +335,22 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect((await service.request('GET', `/v2/webhooks/${id}`, { key })).json.enabled).toBe(false)
   })
 
+  it('the page of brands says that only the default brand serves hosts that belong to no brand', async () => {
+    const { service } = openedConsole
+    const { page } = visit
+    await service.request('POST', '/admin/v1/brands', { body: { name: 'Without hosts' } })
+    await page.goto(`${service.origin}/console/brands`)
+    const hostsOf = (brand: string) =>
+      page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name: brand, exact: true }) })
+        .getByText(/^Hosts/)
+        .locator('..')
+        .innerText()
+    expect(await hostsOf('Framegate')).toMatch(/all hosts that belong to no brand$/)
+    expect(await hostsOf('Without hosts')).toMatch(/^Hosts\s+—$/)
+  })
+
   it('the console asks for confirmation before it hides a model of a brand', async () => {
     const { service } = openedConsole
     const { page } = visit

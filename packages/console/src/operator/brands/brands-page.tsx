@@ -47,7 +47,7 @@ export function BrandsPage() {
             <Facts
               facts={[
                 [t.brands.id, <code>{brand.id}</code>],
-                [t.brands.hosts, brand.hosts.length === 0 ? t.brands.noHosts : brand.hosts.join(', ')],
+                [t.brands.hosts, hostsText(brand)],
                 [t.brands.color, brand.color ?? '—'],
                 [t.brands.otherModels, t.brands.otherModelsNames[brand.other_models]],
               ]}
@@ -89,6 +89,11 @@ export function BrandsPage() {
       {brandWithModelsOpen !== null && <BrandModels brand={brandWithModelsOpen} onClose={() => setBrandWithModelsOpen(null)} />}
     </Page>
   )
+}
+
+function hostsText({ hosts, is_default }: AdminBrand): string {
+  const names = is_default ? [...hosts, texts.value.brands.otherHosts] : hosts
+  return names.length === 0 ? '—' : names.join(', ')
 }
 
 /** Whether clients of a brand may lose a host or models with this change. */
