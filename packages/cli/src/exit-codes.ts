@@ -1,10 +1,7 @@
 /** Exit codes of the process. Scripts rely on them. */
 export const exitCodes = {
   ok: 0,
-  /**
-   * The task or the server failed, a doctor check or a route test failed, or the server could not
-   * start.
-   */
+  /** Any other failure, for example of a task, the server, a check or a route test. */
   failed: 1,
   /**
    * Wrong usage: unknown options, invalid values, parameters that the server rejects, or objects

@@ -115,7 +115,7 @@ describe('framegate doctor', () => {
     const reason: unknown = expect.stringContaining('there is no ffmpeg on PATH')
     const alone = await runDoctor(['--url', unreachableUrl], env)
     expect(alone.found('encoder')).toMatchObject({ status: 'ok', message: reason })
-    expect(alone.found('decoder')).toMatchObject({ status: 'ok', message: expect.stringContaining('rejects reference_videos') })
+    expect(alone.found('decoder')).toMatchObject({ status: 'ok', message: expect.stringContaining('rejects input videos') })
     const upstreams = { main: { driver: 'openai', base_url: 'https://api.openai.com/v1', api_key: '${SECRET}' } }
     writeFileSync(join(cwd, 'framegate.yaml'), JSON.stringify({ upstreams }))
     const connected = await runDoctor(['--url', unreachableUrl], env)

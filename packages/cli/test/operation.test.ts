@@ -223,7 +223,7 @@ it('framegate accounts limits, suspends and closes an account', async () => {
     'wait',
   ])
   expect(limited.stdout).toMatch(/^tasks in flight +at most 20$/m)
-  expect(limited.stdout).toMatch(/^token requests +at most 60 per minute$/m)
+  expect(limited.stdout).toMatch(/^requests \(models priced by tokens\) +at most 60 per minute$/m)
   expect(await runJson('accounts', 'update', id, '--tasks-in-flight', 'none')).toMatchObject({
     tasks_in_flight_max: null,
     requests_per_minute_max: 60,

@@ -180,8 +180,8 @@ function describe(account: Account): string {
     ['held', `${account.held} credits`],
     ['tasks in flight', limitText(account.tasks_in_flight_max)],
     ['credits in flight', limitText(account.credits_in_flight_max)],
-    ['token requests', limitText(account.requests_per_minute_max, ' per minute')],
-    ['tokens', limitText(account.tokens_per_minute_max, ' per minute')],
+    ['requests (models priced by tokens)', limitText(account.requests_per_minute_max, ' per minute')],
+    ['tokens (models priced by tokens)', limitText(account.tokens_per_minute_max, ' per minute')],
     ['over a limit', account.over_limit],
   ])
 }

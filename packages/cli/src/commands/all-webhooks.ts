@@ -33,7 +33,11 @@ export function addAllWebhooksCommands(webhooks: Command, setExitCode: (code: nu
 
   for (const [verb, enabled, description] of [
     ['suspend', false, 'For the operator: stop deliveries to a webhook of any account.'],
-    ['resume', true, 'For the operator: resume deliveries to a webhook, including pending ones.'],
+    [
+      'resume',
+      true,
+      'For the operator: resume deliveries to a webhook. Events that occurred or became due during the suspension are not sent.',
+    ],
   ] as const) {
     const command = webhooks.command(verb).description(description).argument('<id>', 'the id of a webhook')
     addConnectionOptions(command)

@@ -39,7 +39,7 @@ export function addDeleteCommand(tasks: Command, setExitCode: (code: number) => 
       'framegate tasks delete --account acct_1 --all',
       'framegate tasks delete --any-account task_0197c0de...',
     ],
-    'Running tasks are cancelled first. The exit code is 2 if a task does not exist; the others are still deleted.',
+    'Running tasks are cancelled first. The exit code is 2 if a task does not exist; the command continues with the others.',
   )
 }
 

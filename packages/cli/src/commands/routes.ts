@@ -67,8 +67,8 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const test = routes
     .command('test')
     .description(
-      'Test each upstream with a free request, if its provider has one. A route that is out of service is put back into use if it ' +
-        'passes. The exit code is 1 if a test fails.',
+      'Test each upstream with a free request, if its provider has one. A route that is out of service returns to service if its ' +
+        'test succeeds. The exit code is 1 if a test fails.',
     )
     .argument('[model]', 'only the routes that serve this Model ID')
   addConnectionOptions(test)
@@ -90,8 +90,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .option('--in-flight <number>', 'maximum number of concurrent attempts (default: the limit of the upstream)', parseNumber)
     .option(
       '--defer-max <seconds>',
-      'seconds that a task waits for this route while it is busy, before a route with a higher priority number is used ' +
-        '(default: 30)',
+      'seconds for which this route may be busy before a route with a higher priority number is used (default: 30)',
       parseNumber,
     )
     .option(

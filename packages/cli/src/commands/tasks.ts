@@ -165,7 +165,7 @@ const causesOfWaiting = {
   free_slot: 'for a free slot',
   provider_throttled: 'for a provider that throttles requests',
   provider_unavailable: 'for a provider that is unavailable',
-  account_limit: 'for a limit of the account',
+  account_limit: 'for a limit of the key, the account or the brand',
   delay: 'for the end of its delay',
   start: 'about to be started',
   operator: 'for an operator: the installation was restored from a backup',

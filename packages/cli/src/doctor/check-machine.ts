@@ -34,13 +34,13 @@ export async function checkEncoder({ watermarkEncoder, routing }: Config): Promi
   }
 }
 
-/** Checks the decoder that the embedded driver needs for input videos. */
+/** Checks the decoder that the embedded driver needs for input videos and sound. */
 export async function checkDecoder(): Promise<CheckResult> {
   const { hasVideoDecoder } = await import('@framegate/server')
   if (hasVideoDecoder()) return ok('ffmpeg')
   return ok(
-    'there is no ffmpeg on PATH, so the embedded driver rejects reference_videos and input_video, and videos from ' +
-      'upstreams have no thumbnails',
+    'there is no ffmpeg on PATH, so the embedded driver rejects input videos and sound, and videos from upstreams have no ' +
+      'thumbnails',
   )
 }
 
