@@ -113,6 +113,9 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   expect(violationsOf({ ...video, price: { per_second: 1, per_task: 2 } })).toEqual([
     'price: must have only one of per_image, per_second, per_task, per_million_tokens and unit',
   ])
+  expect(violationsOf({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_task: {} } })).toEqual([
+    'price: must have per_task.*, because the model has no resolutions',
+  ])
   expect(violationsOf({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
     'price: cannot be per second, because the model has no parameter seconds with a default; set a price per task',
   ])
