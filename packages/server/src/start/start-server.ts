@@ -127,8 +127,8 @@ export interface RunningServer {
   /**
    * Shuts the service down. It continues to accept requests for `shutdownDelaySeconds`, until load
    * balancers have noticed. At the same time, it drains the dispatcher, which returns unfinished
-   * tasks to the queue. With `immediately`, it stops accepting requests at once,
-   * because a broken service must not accept further work.
+   * tasks to the queue. With `immediately`, it stops accepting requests at once, because a broken
+   * service must not accept further work.
    */
   close(options?: { immediately: boolean }): Promise<void>
 }
