@@ -303,7 +303,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     routes,
     ledgerCheck,
     clock,
-    expiry: { isFrozen: false, jumps: 0 },
+    expiry: { isFrozen: false, jumpCount: 0 },
     version: 'of tests',
   })
   const nextTaskId = options.nextTaskId ?? createTaskIds(clock)
