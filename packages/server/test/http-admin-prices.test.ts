@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const { model } = image
 const hourMs = 3_600_000
@@ -23,7 +23,7 @@ const send = (method: string, path: string, body?: object) =>
 const set = (body: object) => send('POST', '', { model, ...body })
 const getCurrentPrices = async (query = '') => (await send('GET', `/current?model=${model}${query}`)).json
 const quoteImage = async (key = account.key) =>
-  (await service.request('POST', `${tasks}/quote`, { body: image, key })).json.amount
+  (await service.request('POST', `${tasksPath}/quote`, { body: image, key })).json.amount
 
 async function refusalOf(body: object): Promise<string[]> {
   const { status, json } = await set(body)

@@ -19,7 +19,7 @@ import { plainPng } from './plain-png.ts'
 
 const assets = '/v2/assets'
 const imports = '/v2/assets/import'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 const signal = new AbortController().signal
@@ -59,7 +59,7 @@ interface Upload {
 const storedFiles = () => filesBelow(path.join(service.dataDir, 'media'))
 const listIds = async () => (await service.request('GET', assets)).json.items.map(({ id }: Asset) => id) as string[]
 const submit = (body: object, key = service.key) =>
-  service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a lake', ...body }, key })
+  service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'a lake', ...body }, key })
 const sweepAssets = () => service.assets.sweep(signal)
 const jpegImage = () => sharp(plainPng(60, 40)).jpeg()
 
@@ -328,7 +328,7 @@ describe('assets in a task', () => {
     const video = { model: 'veo-3.1', first_frame: reference, last_frame: reference }
     expect((await submit({ reference_images: [reference, 'https://example.com/a.png', reference] })).status).toBe(202)
     expect((await submit(video)).status).toBe(202)
-    expect((await service.request('POST', `${tasks}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
+    expect((await service.request('POST', `${tasksPath}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
   })
 
   it("unusable assets are rejected with the same error for each field: another account's, deleted and nonexistent ones", async () => {
@@ -353,7 +353,9 @@ describe('assets in a task', () => {
         message: `reference_images[${index + 1}] must be an asset of this account, which has no asset with the id ${id}`,
       })),
     )
-    const quoted = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA-5.0', prompt: 'a lake', ...request } })
+    const quoted = await service.request('POST', `${tasksPath}/quote`, {
+      body: { model: 'imgA-5.0', prompt: 'a lake', ...request },
+    })
     expect({ ...quoted.json.error, request_id: '' }).toEqual({ ...refused.json.error, request_id: '' })
     expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
     const frame = await submit({ model: 'veo-3.1', first_frame: `asset:${foreignId}` })
@@ -402,7 +404,7 @@ describe('a deleted asset', () => {
     await service.complete(running)
     await sweepAssets()
     expect(storedFiles()).toContain(`${json.id}.png`)
-    await service.request('POST', `${tasks}/${waiting}/cancel`)
+    await service.request('POST', `${tasksPath}/${waiting}/cancel`)
     await sweepAssets()
     expect(storedFiles()).not.toContain(`${json.id}.png`)
     expect((await service.fetch(json.url)).status).toBe(410)
@@ -419,7 +421,7 @@ describe('a deleted asset', () => {
     expect(await service.assetsForDrivers.publicUrl(json.id)).toBe(url)
     service.clockAheadMs = dayMs
     expect(Buffer.from(await (await service.fetch(url ?? '')).arrayBuffer())).toEqual(plainPng(8, 8))
-    await service.request('POST', `${tasks}/${running}/cancel`)
+    await service.request('POST', `${tasksPath}/${running}/cancel`)
     await sweepAssets()
     expect(await service.assetsForDrivers.publicUrl(json.id)).toBeNull()
     expect((await service.fetch(url ?? '')).status).toBe(410)
@@ -443,7 +445,7 @@ describe('a deleted asset', () => {
     expect(references.length).toBeGreaterThan(0)
     for (const { asset } of references) expect(await service.assetsForDrivers.readFile(asset)).toEqual(bytes)
     expect(new Set(storedFiles())).toEqual(new Set(references.map(({ asset }) => `${asset}.png`)))
-    for (const { task } of references) await service.request('POST', `${tasks}/${task}/cancel`)
+    for (const { task } of references) await service.request('POST', `${tasksPath}/${task}/cancel`)
     await sweepAssets()
     expect(storedFiles()).toEqual([])
   })

@@ -7,7 +7,7 @@ import { fetchAtHost } from './fetch-at-host.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const host = 'studio.example.com'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
 let service: HttpService
@@ -179,7 +179,7 @@ describe('the OpenAPI document of a brand', () => {
   it('the OpenAPI document of a brand begins with a model that the brand offers', async () => {
     expect(JSON.parse(await firstBody())).toEqual({ model: 'imgA-5.0', prompt: 'a red fox' })
     await service.brands.setBrandModel(brand.id, 'imgA-5.0', { visibility: 'visible' })
-    const submitted = await atStudio('POST', tasks, JSON.parse(await firstBody()))
+    const submitted = await atStudio('POST', tasksPath, JSON.parse(await firstBody()))
     expect([submitted.status, submitted.json.object]).toEqual([202, 'video'])
     await service.brands.changeBrand(brand.id, { otherModels: 'hidden' })
     expect(await firstBody()).toContain('MODEL_ID')
@@ -190,10 +190,10 @@ describe('files of a brand', () => {
   it('the file names of downloads contain the name of the brand at any host', async () => {
     const downloadNamesOf = async (key: string, requestedHost?: string) => {
       const requestOptions = { key, ...(requestedHost !== undefined && { host: requestedHost }) }
-      const { id } = (await service.request('POST', tasks, { ...requestOptions, body: image })).json
+      const { id } = (await service.request('POST', tasksPath, { ...requestOptions, body: image })).json
       await service.startAll()
       await service.complete(id)
-      const { result_url: url } = (await service.request('GET', `${tasks}/${id}`, requestOptions)).json
+      const { result_url: url } = (await service.request('GET', `${tasksPath}/${id}`, requestOptions)).json
       const names = []
       for (const requestHost of [host, '127.0.0.1']) {
         names.push((await service.request('GET', url, { key: null, host: requestHost })).headers.get('content-disposition'))

@@ -11,7 +11,7 @@ import { openHttpService, type HttpResponse, type HttpService, type RequestOptio
 import { plainPng } from './plain-png.ts'
 import { tablesContaining } from './tables-containing.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const marker = 'quetzalcoatlus'
 const image = { model: 'imgA-5.0', prompt: `a ${marker} over a lake` }
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 async function submitTask(options: RequestOptions = {}): Promise<string> {
-  const response = await service.request('POST', tasks, { body: image, ...options })
+  const response = await service.request('POST', tasksPath, { body: image, ...options })
   expect(response.status).toBe(202)
   return response.json.id
 }
@@ -34,13 +34,13 @@ async function completeTask(): Promise<string> {
   await service.complete(id)
   return id
 }
-const removeTask = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasks}/${id}`, options)
-const removeMany = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasks}${query}`, options)
+const removeTask = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasksPath}/${id}`, options)
+const removeMany = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasksPath}${query}`, options)
 const requestAdmin = (method: string, urlPath: string, body?: object) =>
   service.request(method, `/admin/v1${urlPath}`, body === undefined ? {} : { body })
 const statusOf = async (response: Promise<HttpResponse>) => (await response).status
 const readBalance = async () => (await service.request('GET', '/v2/credits')).json
-const listTaskIds = async () => (await service.request('GET', tasks)).json.items.map((task: { id: string }) => task.id)
+const listTaskIds = async () => (await service.request('GET', tasksPath)).json.items.map((task: { id: string }) => task.id)
 
 async function openFilledAccount(): Promise<TestAccount> {
   const account = await service.newAccount(10)
@@ -53,7 +53,7 @@ async function openFilledAccount(): Promise<TestAccount> {
   for (let count = 0; count < 3; count++)
     await submitTask({ key: account.key, headers: { 'idempotency-key': `${marker}-${count}` } })
   await service.startAll()
-  const [first] = (await service.request('GET', tasks, { key: account.key })).json.items
+  const [first] = (await service.request('GET', tasksPath, { key: account.key })).json.items
   await service.complete(first.id)
   return account
 }
@@ -62,15 +62,15 @@ const closeAccount = (id: string) => requestAdmin('PATCH', `/accounts/${id}`, { 
 describe('a deleted task', () => {
   it('a query of a deleted task gets 404, no list contains it, its link does not work, and no table has its content', async () => {
     const id = await completeTask()
-    const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
+    const { result_url: link } = (await service.request('GET', `${tasksPath}/${id}`)).json
     expect((await service.fetch(link)).status).toBe(200)
     const balanceBefore = await readBalance()
 
     const deleted = await removeTask(id)
     expect([deleted.status, deleted.json]).toEqual([200, { id, object: 'task', deleted: true }])
-    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
-    expect(await statusOf(service.request('GET', `${tasks}/${id}/timeline`))).toBe(404)
-    expect(await statusOf(service.request('POST', `${tasks}/${id}/cancel`))).toBe(404)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}`))).toBe(404)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}/timeline`))).toBe(404)
+    expect(await statusOf(service.request('POST', `${tasksPath}/${id}/cancel`))).toBe(404)
     expect(await listTaskIds()).toEqual([])
     expect((await service.fetch(link)).status).toBe(410)
     expect(await service.mediaStore.stat(`${id}.png`)).toBeUndefined()
@@ -92,7 +92,7 @@ describe('a deleted task', () => {
     expect(await statusOf(removeTask(id))).toBe(200)
     expect(await readBalance()).toEqual(balanceBefore)
     await expect(service.complete(id)).rejects.toThrow()
-    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}`))).toBe(404)
   })
 
   it('a download in progress completes although its task is deleted, and no further download starts', async () => {
@@ -100,7 +100,7 @@ describe('a deleted task', () => {
     await service.startAll()
     const bytes = Buffer.alloc(8 * 1024 * 1024, 7)
     await service.complete(id, { bytes })
-    const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
+    const { result_url: link } = (await service.request('GET', `${tasksPath}/${id}`)).json
     const response = await fetch(link)
     const reader = response.body?.getReader()
     let received = (await reader?.read())?.value?.byteLength ?? 0
@@ -112,7 +112,7 @@ describe('a deleted task', () => {
 
   it('a long poll gets the cancelled task when the task is deleted', async () => {
     const id = await submitTask()
-    const pending = service.request('GET', `${tasks}/${id}?wait=30`)
+    const pending = service.request('GET', `${tasksPath}/${id}?wait=30`)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await removeTask(id)
     expect((await pending).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
@@ -137,7 +137,7 @@ describe('a deleted task', () => {
     expect(await statusOf(removeTask('task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
     expect(await statusOf(removeTask('x'))).toBe(404)
     expect(await statusOf(removeTask(id, { key: reader.key }))).toBe(403)
-    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}`))).toBe(200)
   })
 
   it('a deleted task keeps its Idempotency-Key: a retried submit is rejected and holds no credits', async () => {
@@ -145,7 +145,7 @@ describe('a deleted task', () => {
     const id = await submitTask({ headers })
     await removeTask(id)
     const balanceBefore = await readBalance()
-    const repeated = await service.request('POST', tasks, { body: image, headers })
+    const repeated = await service.request('POST', tasksPath, { body: image, headers })
     expect([repeated.status, repeated.json.error.code]).toEqual([409, 'idempotency_key_reused'])
     expect(repeated.json.error.message).toContain('deleted')
     expect(await readBalance()).toEqual(balanceBefore)
@@ -212,7 +212,7 @@ describe('the deletion of many tasks', () => {
     expect(await listTaskIds()).toEqual([id])
     expect((await removeMany('?all=true')).json.deleted).toBe(1)
     expect((await readBalance()).held).toBe(0)
-    expect(await statusOf(service.request('GET', `${tasks}/${foreignId}`, { key: otherAccount.key }))).toBe(200)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${foreignId}`, { key: otherAccount.key }))).toBe(200)
   })
 })
 
@@ -247,7 +247,7 @@ describe('the erasure of an account', () => {
     const refused = await requestAdmin('POST', `/accounts/${account.accountId}/erase`)
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
     expect((await requestAdmin('GET', `/accounts/${account.accountId}/erasure`)).status).toBe(404)
-    expect((await service.request('GET', tasks, { key: account.key })).json.items).toHaveLength(3)
+    expect((await service.request('GET', tasksPath, { key: account.key })).json.items).toHaveLength(3)
   })
 
   it('the erasure of a closed account removes and counts all of its content and keeps the ledger', async () => {
@@ -264,7 +264,7 @@ describe('the erasure of an account', () => {
     expect((await requestAdmin('GET', `/accounts/${accountId}/erasure`)).json).toEqual(report.json)
     expect((await requestAdmin('POST', `/accounts/${accountId}/erase`)).json).toEqual(report.json)
 
-    expect(await statusOf(service.request('GET', `${tasks}/${ownId}`))).toBe(200)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${ownId}`))).toBe(200)
     await removeTask(ownId)
     expect(await tablesContaining(service.store, marker)).toEqual([])
     expect((await requestAdmin('GET', `/accounts/${accountId}`)).json).toMatchObject({

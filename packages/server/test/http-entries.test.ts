@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const entries = '/v2/credits/entries'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const send = async (query = '', apiKey = key) => (await service.request('GET', entries + query, { key: apiKey })).json
 const submit = async (apiKey = key): Promise<string> =>
-  (await service.request('POST', tasks, { body: image, key: apiKey })).json.id
+  (await service.request('POST', tasksPath, { body: image, key: apiKey })).json.id
 
 /** Reads all entries, two per page, and calls `meanwhile` between the pages. */
 async function everyPage(filter = '', meanwhile = async () => {}): Promise<CreditEntry[]> {
@@ -48,7 +48,7 @@ async function runScenario(): Promise<{ completed: string; cancelled: string }> 
   nowMs += 1_000
   await service.complete(completed, { chargeMicroCredits: 30_000 })
   const cancelled = await submit()
-  await service.request('POST', `${tasks}/${cancelled}/cancel`, { key })
+  await service.request('POST', `${tasksPath}/${cancelled}/cancel`, { key })
   await service.store.adjust(accountNo, -10_000, '=granted "twice"')
   return { completed, cancelled }
 }

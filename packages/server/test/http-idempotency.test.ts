@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const png = plainPng(8, 8).toString('base64')
 const body = { model: 'vidC2Stable', prompt: 'A train', aspect_ratio: '16:9' }
 let service: HttpService
@@ -14,7 +14,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-function submit(key: string, submitBody: object = body, path = tasks, account = service.key) {
+function submit(key: string, submitBody: object = body, path = tasksPath, account = service.key) {
   return service.request('POST', path, { body: submitBody, headers: { 'idempotency-key': key }, key: account })
 }
 
@@ -67,21 +67,21 @@ it('a known Idempotency-Key is rejected if only one of the requests improves its
 
 it('Idempotency-Keys of different accounts are independent', async () => {
   const otherAccount = await service.newAccount(100)
-  const ids = [(await submit('d')).json.id, (await submit('d', body, tasks, otherAccount.key)).json.id]
+  const ids = [(await submit('d')).json.id, (await submit('d', body, tasksPath, otherAccount.key)).json.id]
   expect(new Set(ids).size).toBe(2)
 })
 
 it('the Idempotency-Key of a rejected request is not stored', async () => {
   const { key, accountNo } = await service.newAccount(0)
-  expect((await submit('e', body, tasks, key)).status).toBe(402)
+  expect((await submit('e', body, tasksPath, key)).status).toBe(402)
   await service.store.grant(accountNo, 100_000_000, 'now')
-  const accepted = await submit('e', body, tasks, key)
+  const accepted = await submit('e', body, tasksPath, key)
   expect([accepted.status, accepted.headers.get('idempotency-replayed')]).toEqual([202, null])
 })
 
 it('fifty concurrent requests with one Idempotency-Key create one task and hold its price once', async () => {
   const { key } = await service.newAccount(100)
-  const responses = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasks, key)))
+  const responses = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasksPath, key)))
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
   expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
   expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
@@ -93,7 +93,7 @@ it('fifty concurrent requests with one Idempotency-Key create one task and hold 
 it('concurrent submits cannot spend more than the balance of an account', async () => {
   const { key } = await service.newAccount(0.21)
   const image = { model: 'imgA-5.0', prompt: 'x' }
-  const responses = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasks, { body: image, key })))
+  const responses = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasksPath, { body: image, key })))
   expect(responses.filter(({ status }) => status === 202)).toHaveLength(5)
   expect(responses.filter(({ status }) => status === 402)).toHaveLength(25)
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
@@ -147,7 +147,7 @@ it('a submit is recognized as a retry although its model would now reject it or 
     expect([changed, refused.status, refused.json.error.code]).toEqual([changed, 409, 'idempotency_key_reused'])
   }
   const { key } = await service.newAccount(100)
-  expect((await submit('g', requestBody, tasks, key)).json.error.code).toBe('model_not_found')
+  expect((await submit('g', requestBody, tasksPath, key)).json.error.code).toBe('model_not_found')
 })
 
 it('a known key gets 503 while its task cannot be read from the database, and its response afterwards', async () => {
@@ -162,7 +162,8 @@ it('a known key gets 503 while its task cannot be read from the database, and it
         },
       }),
   })
-  const send = (prompt: string) => rig.request('POST', tasks, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
+  const send = (prompt: string) =>
+    rig.request('POST', tasksPath, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
   const first = await send('A train')
   isUnavailable = true
   for (const prompt of ['A train', 'A boat', '']) {

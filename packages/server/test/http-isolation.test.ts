@@ -3,7 +3,7 @@ import type { Brand } from '../src/brands/brand.ts'
 import { everyRequest, unknownResources, type DocumentedRequest, type Resources } from './every-request.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const ownerHost = 'alpha.example'
 const strangerHost = 'beta.example'
 const scopes = ['tasks:read', 'tasks:write', 'webhooks:write'] as const
@@ -76,15 +76,15 @@ async function send(
  */
 async function runScenario(): Promise<{ resources: Resources; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
-    (await send(owner, 'POST', tasks, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
+    (await send(owner, 'POST', tasksPath, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
   const [completed, failed, processing] = [await submit('order-1'), await submit('order-2'), await submit('order-3')]
   await service.startAll()
   await service.complete(completed, { durationMs: 4500 })
   await service.fail(failed, { code: 'content_policy', message: 'a refusal of the owner' })
   await service.progress(processing, 40)
   await submit('order-4')
-  const { headers } = await send(owner, 'GET', `${tasks}/${completed}`)
-  const { json: page } = await send(owner, 'GET', `${tasks}?limit=1`)
+  const { headers } = await send(owner, 'GET', `${tasksPath}/${completed}`)
+  const { json: page } = await send(owner, 'GET', `${tasksPath}?limit=1`)
   const resources = {
     taskId: completed,
     objectKey: `${completed}.mp4`,
@@ -105,7 +105,7 @@ async function runScenario(): Promise<{ resources: Resources; runningTaskId: str
 
 /** Returns strings that no response to another account may contain. */
 async function secretsOf(resources: Resources): Promise<string[]> {
-  const { json } = await send(owner, 'GET', tasks)
+  const { json } = await send(owner, 'GET', tasksPath)
   const ids = json.items.map(({ id }: { id: string }) => id) as string[]
   return [...ids, resources.accountId, account.keyId, 'of the owner', account.key]
 }
@@ -162,7 +162,7 @@ describe.each(['neighbor', 'foreigner', 'visitor'] as const)('requests of the %s
   it('another account has its own idempotency keys', async () => {
     const { idempotencyKey } = (await runScenario()).resources
     const submit = async (caller: Caller, prompt: string) => {
-      const { status, headers, json } = await send(caller, 'POST', tasks, {
+      const { status, headers, json } = await send(caller, 'POST', tasksPath, {
         body: { ...video, prompt },
         headers: { 'Idempotency-Key': idempotencyKey },
       })

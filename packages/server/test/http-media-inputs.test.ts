@@ -9,7 +9,7 @@ import { plainPng } from './plain-png.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const model = 'videos_2.5_30_10_10_c5'
 
 let service: HttpService
@@ -38,7 +38,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const submit = (body: object, headers: Record<string, string> = {}, path = tasks): Promise<HttpResponse> =>
+const submit = (body: object, headers: Record<string, string> = {}, path = tasksPath): Promise<HttpResponse> =>
   service.request('POST', path, { body: { model, prompt: 'Video 1 in the rain', ...body }, headers })
 const clip = 'https://example.com/clip.mp4'
 const readBalance = async () => (await service.request('GET', '/v2/credits')).json
@@ -55,7 +55,7 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
   const { status, json } = await submit({ reference_videos: [clip, dataUri, asset] })
   expect(status).toBe(202)
   expect(fetchedUrls).toEqual([clip])
-  const { parameters } = (await service.request('GET', `${tasks}/${json.id}`)).json
+  const { parameters } = (await service.request('GET', `${tasksPath}/${json.id}`)).json
   expect(parameters.reference_videos).toEqual([
     clip,
     { content_type: 'video/webm', size_bytes: mediaSample('webm').byteLength, sha256: expect.any(String) },
@@ -154,13 +154,13 @@ describe('files that are rejected before credits are held', () => {
   ])('a submit and a quote are rejected with the field and hold no credits: %s', async (_, make, code, pointer, expected) => {
     const body = await make()
     const balanceBefore = await readBalance()
-    for (const path of [tasks, `${tasks}/quote`]) {
+    for (const path of [tasksPath, `${tasksPath}/quote`]) {
       const { status, json } = await submit(body, {}, path)
       expect([status, json.error?.code]).toEqual([400, code])
       expect(json.error.errors[0]).toMatchObject({ pointer, message: expect.stringMatching(expected) })
     }
     expect(await readBalance()).toEqual(balanceBefore)
-    expect((await service.request('GET', tasks)).json.items).toEqual([])
+    expect((await service.request('GET', tasksPath)).json.items).toEqual([])
   })
 })
 
@@ -207,26 +207,26 @@ describe('prices that depend on the files of a request', () => {
     // `video_factor` halves the price of ten seconds at 0.1 and of seven input seconds at 0.05. The
     // two images after the first are charged in addition.
     const amount = 0.715
-    expect((await submit(body, {}, `${tasks}/quote`)).json).toMatchObject({ amount, available: true })
+    expect((await submit(body, {}, `${tasksPath}/quote`)).json).toMatchObject({ amount, available: true })
     const balanceBefore = (await readBalance()).balance
     const { json } = await submit(body)
     expect(json).toMatchObject({ amount, status: 'queued' })
     expect((await readBalance()).held).toBe(amount)
     expect((await readBalance()).balance).toBe(balanceBefore - amount)
-    expect((await service.request('GET', `${tasks}/${json.id}`)).json.parameters).toMatchObject({
+    expect((await service.request('GET', `${tasksPath}/${json.id}`)).json.parameters).toMatchObject({
       seconds: 10,
       billed_inputs: { seconds: 7, images: 3 },
     })
   })
 
   it('the price is at least the minimum per task, and max_amount also limits the price of probed files', async () => {
-    expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
-    expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
+    expect((await submit({ seconds: 4 }, {}, `${tasksPath}/quote`)).json.amount).toBe(0.4)
+    expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasksPath}/quote`)).json.amount).toBe(0.3)
     const expensive = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
     const refused = await submit(expensive)
     expect([refused.status, refused.json.error?.code]).toEqual([402, 'max_amount_exceeded'])
-    expect((await submit(expensive, {}, `${tasks}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
-    expect((await service.request('GET', tasks)).json.items).toEqual([])
+    expect((await submit(expensive, {}, `${tasksPath}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
+    expect((await service.request('GET', tasksPath)).json.items).toEqual([])
   })
 
   it('a retried submit returns its task although its video has become longer', async () => {

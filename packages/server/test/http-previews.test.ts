@@ -11,7 +11,7 @@ import { plainPng } from './plain-png.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 let service: HttpService
 beforeAll(async () => {
   service = await openHttpService()
@@ -26,14 +26,14 @@ afterAll(async () => {
 /** Submits and completes a task with results of these bytes. */
 async function completeTask(object: 'image' | 'video', bytes: Buffer, results = 1): Promise<Task> {
   const model = object === 'image' ? 'imgA-5.0' : 'vidG_video3'
-  const { id } = (await service.request('POST', tasks, { body: { model, prompt: 'x' } })).json as Task
+  const { id } = (await service.request('POST', tasksPath, { body: { model, prompt: 'x' } })).json as Task
   await service.startAll()
   await service.complete(id, { bytes, results, ...(object === 'video' && { durationMs: 6000 }) })
   return await queryTask(id)
 }
 
 async function queryTask(id: string): Promise<Task> {
-  return (await service.request('GET', `${tasks}/${id}`)).json as Task
+  return (await service.request('GET', `${tasksPath}/${id}`)).json as Task
 }
 
 async function pixelsAt(url: string | undefined) {
@@ -107,7 +107,7 @@ describe('thumbnails of images', () => {
     expect(links).toEqual([`${task.id}-thumbnail.webp`, `${task.id}-2-thumbnail.webp`])
     expect(task.thumbnail_url).toBe(task.results?.[0]?.thumbnail_url)
     for (const { thumbnail_url } of task.results ?? []) expect((await pixelsAt(thumbnail_url)).width).toBe(64)
-    const [listed] = (await service.request('GET', `${tasks}?limit=1`)).json.items as Task[]
+    const [listed] = (await service.request('GET', `${tasksPath}?limit=1`)).json.items as Task[]
     expect(listed?.thumbnail_url).toBe(task.thumbnail_url)
   })
 
@@ -211,7 +211,7 @@ describe('previews that are generated on demand', () => {
     })
     const lateResponse = service.fetch(created.thumbnail_url ?? '')
     await sleep(300)
-    for (const { id } of [storedTask, created]) await service.request('DELETE', `${tasks}/${id}`)
+    for (const { id } of [storedTask, created]) await service.request('DELETE', `${tasksPath}/${id}`)
     resolve()
     expect((await lateResponse).status).toBe(410)
     for (const { id } of [storedTask, created]) {

@@ -9,7 +9,7 @@ import { EventStream } from '../src/http/streams/event-stream.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 const in26Hours = () => Date.now() + 26 * 3_600_000
 /** Interval of the service's heartbeats, at which it also checks the key of a stream. */
@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 
 async function submitTask(key = account.key): Promise<string> {
-  return (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a boat' }, key })).json.id
+  return (await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'a boat' }, key })).json.id
 }
 
 /** An open stream, and the events that it has sent so far. */
@@ -92,7 +92,7 @@ async function open(path: string, headers: Record<string, string> = {}, target =
   }
 }
 
-const pathOf = (id: string) => `${tasks}/${id}/events`
+const pathOf = (id: string) => `${tasksPath}/${id}/events`
 
 describe('the stream of a task', () => {
   it('a stream sends its task immediately and after a change, and ends when the task ends', async () => {
@@ -109,7 +109,7 @@ describe('the stream of a task', () => {
     await service.startAll()
     await service.complete(id)
     await stream.ended
-    const query = (await service.request('GET', `${tasks}/${id}`, { key: account.key })).json
+    const query = (await service.request('GET', `${tasksPath}/${id}`, { key: account.key })).json
     expect(stream.events.at(0)).toMatchObject({ event: 'task', id: '1', data: { id, status: 'queued' } })
     expect(stream.events.at(-1)).toMatchObject({ event: 'task', data: query })
     expect(stream.text()).toMatch(/^retry: 5000\n\n/)
@@ -178,7 +178,7 @@ describe('the stream of a task', () => {
     const id = await submitTask()
     const stream = await open(pathOf(id))
     await stream.awaitEvents(1)
-    await service.request('DELETE', `${tasks}/${id}`, { key: account.key })
+    await service.request('DELETE', `${tasksPath}/${id}`, { key: account.key })
     await stream.ended
     expect(stream.events.at(-1)?.data.status).toMatch(/queued|failed/)
   })
@@ -244,7 +244,7 @@ describe('the stream of an account', () => {
     const [firstEvent] = await first.awaitEvents(1)
     expect(firstEvent!.event).toBe('task.processing')
     first.close()
-    await service.request('POST', `${tasks}/${id}/cancel`, { key: account.key })
+    await service.request('POST', `${tasksPath}/${id}/cancel`, { key: account.key })
     const nextId = await submitTask()
     await service.startAll()
     await service.complete(nextId)
@@ -312,8 +312,8 @@ describe('streams in general', () => {
   it('a closing service ends its streams with a delayed retry', async () => {
     const ownService = await openHttpService()
     const { key } = ownService
-    const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
-    const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${key}` }, ownService)
+    const id = (await ownService.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const stream = await open(`${tasksPath}/${id}/events`, { authorization: `Bearer ${key}` }, ownService)
     await stream.awaitEvents(1)
     await ownService[Symbol.asyncDispose]()
     await stream.ended
@@ -325,12 +325,12 @@ describe('streams in general', () => {
 
   it('a key gets about a third of all streams, and further ones are rejected with 429', async () => {
     const ownService = await openHttpService({ limits: { streamsMax: 24 } })
-    const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const id = (await ownService.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
     const streams: OpenStream[] = []
     try {
       const otherAccount = await ownService.newAccount(10)
       for (;;) {
-        const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
+        const stream = await open(`${tasksPath}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
         if (stream.response.status !== 200) {
           expect([stream.response.status, stream.response.headers.get('retry-after')]).toEqual([429, '5'])
           break
@@ -371,19 +371,19 @@ describe('streams in general', () => {
       },
     })
     try {
-      const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+      const id = (await ownService.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
       const headers = `host: x\r\nauthorization: Bearer ${ownService.key}\r\naccept: text/event-stream\r\n\r\n`
       isSlow = true
       const clients = Array.from({ length: 30 }, async () => {
         const client = connect(Number(new URL(ownService.baseUrl).port), '127.0.0.1')
-        client.write(`GET ${new URL(ownService.baseUrl).pathname}${tasks}/${id}/events HTTP/1.1\r\n${headers}`)
+        client.write(`GET ${new URL(ownService.baseUrl).pathname}${tasksPath}/${id}/events HTTP/1.1\r\n${headers}`)
         await setTimeout(40)
         client.resetAndDestroy()
       })
       await Promise.all(clients)
       await setTimeout(200)
       isSlow = false
-      const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
+      const stream = await open(`${tasksPath}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
       expect(stream.response.status).toBe(200)
       stream.close()
     } finally {

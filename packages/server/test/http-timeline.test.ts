@@ -3,7 +3,7 @@ import { changeAccount } from '../src/auth/accounts.ts'
 import type { Claim } from '../src/db/task-queue.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const video = { model: 'vidDq3-turbo', prompt: 'A kite over a beach', seconds: 10 }
 let service: HttpService
 
@@ -14,8 +14,9 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const submit = async (): Promise<{ id: string; amount: number }> => (await service.request('POST', tasks, { body: video })).json
-const timelineOf = async (id: string) => (await service.request('GET', `${tasks}/${id}/timeline`)).json
+const submit = async (): Promise<{ id: string; amount: number }> =>
+  (await service.request('POST', tasksPath, { body: video })).json
+const timelineOf = async (id: string) => (await service.request('GET', `${tasksPath}/${id}/timeline`)).json
 
 it('a timeline begins with the submit and its hold', async () => {
   const { id, amount } = await submit()
@@ -26,7 +27,7 @@ it('a timeline begins with the submit and its hold', async () => {
     { event: 'held', at: events[0].at, amount },
     expect.objectContaining({ event: 'waiting' }),
   ])
-  await service.request('POST', `${tasks}/${id}/cancel`)
+  await service.request('POST', `${tasksPath}/${id}/cancel`)
   expect((await timelineOf(id)).events.slice(2)).toEqual([
     { event: 'failed', at: expect.any(Number), error_code: 'cancelled', reason: 'The task was cancelled.' },
     { event: 'released', at: expect.any(Number), amount, reason: expect.stringContaining('nothing is charged') },
@@ -56,13 +57,13 @@ it('the timeline of a completed task shows its attempt, the charge and the relea
 it('a timeline is hidden from other accounts', async () => {
   const { id } = await submit()
   const { key } = await service.newAccount(1)
-  const response = await service.request('GET', `${tasks}/${id}/timeline`, { key })
+  const response = await service.request('GET', `${tasksPath}/${id}/timeline`, { key })
   expect([response.status, response.json.error.code]).toEqual([404, 'task_not_found'])
 })
 
 const operatorsRoutes = [{ route: 'embedded', upstream: 'embedded', condition: 'open', until: null }]
 const lastEventOf = async (id: string, key?: string) =>
-  (await service.request('GET', `${tasks}/${id}/timeline`, key === undefined ? {} : { key })).json.events.at(-1)
+  (await service.request('GET', `${tasksPath}/${id}/timeline`, key === undefined ? {} : { key })).json.events.at(-1)
 
 const clientOf = async (accountNo = service.accountNo) =>
   (await service.keys.issueKey({ accountNo, name: 'client', scopes: ['tasks:read', 'tasks:write'], expiresAtMs: null })).key
@@ -93,7 +94,7 @@ describe('the last event of the timeline of a waiting task', () => {
     }
   }
   const submitRouted = async (): Promise<string> =>
-    (await service.request('POST', tasks, { body: { model, prompt: 'a deer', seconds: 8 } })).json.id
+    (await service.request('POST', tasksPath, { body: { model, prompt: 'a deer', seconds: 8 } })).json.id
 
   beforeEach(async () => {
     await service[Symbol.asyncDispose]()
@@ -113,8 +114,8 @@ describe('the last event of the timeline of a waiting task', () => {
     const { no } = service.brands.all().find(({ id }) => id === brand.id) ?? { no: 0 }
     const { key } = await service.newAccount(100, ['tasks:read', 'tasks:write', 'admin'], {}, { no })
     const host = 'n.example.com'
-    const { json } = await service.request('POST', tasks, { body: video, key, host })
-    const { events } = (await service.request('GET', `${tasks}/${json.id}/timeline`, { key, host })).json
+    const { json } = await service.request('POST', tasksPath, { body: video, key, host })
+    const { events } = (await service.request('GET', `${tasksPath}/${json.id}/timeline`, { key, host })).json
     expect(events.at(-1)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
   })
 
@@ -123,15 +124,15 @@ describe('the last event of the timeline of a waiting task', () => {
     await changeAccount(service.store, accountId, { tasksInFlightMax: 1, overLimit: 'wait' })
     const client = await clientOf(accountNo)
     const ids: string[] = []
-    for (let i = 0; i < 2; i++) ids.push((await service.request('POST', tasks, { body: video, key })).json.id)
+    for (let i = 0; i < 2; i++) ids.push((await service.request('POST', tasksPath, { body: video, key })).json.id)
     expect(await lastEventOf(ids[1] ?? '', client)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'account_limit' })
-    await service.request('POST', `${tasks}/${ids[0]}/cancel`, { key })
+    await service.request('POST', `${tasksPath}/${ids[0]}/cancel`, { key })
     expect(await lastEventOf(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
   })
 
   it('the last event says that the delay of the task is not over, and when it will be', async () => {
     const body = { ...video, simulate: { queued_seconds: 60 } }
-    const { id, created } = (await service.request('POST', tasks, { body })).json
+    const { id, created } = (await service.request('POST', tasksPath, { body })).json
     const event = await lastEventOf(id)
     expect(event).toMatchObject({ for: 'delay', routes: operatorsRoutes })
     expect(event.next_try - created).toBeGreaterThanOrEqual(60)
@@ -152,7 +153,7 @@ describe('the last event of the timeline of a waiting task', () => {
         { route: 'elk', upstream: 'studio-elk', condition: 'throttled', until: Math.ceil(soonMs / 1000) },
       ],
     })
-    const clientTimeline = await service.request('GET', `${tasks}/${id}/timeline`, { key: await clientOf() })
+    const clientTimeline = await service.request('GET', `${tasksPath}/${id}/timeline`, { key: await clientOf() })
     expect(clientTimeline.json.events.at(-1)).toEqual(waiting)
     expect(clientTimeline.text).not.toContain('studio')
   })

@@ -3,7 +3,7 @@ import { claimEmbedded, resultOf } from '../src/db/store-under-test.ts'
 import type { AttemptNote } from '../src/db/task-queue.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
 const dayMs = 24 * 60 * 60 * 1000
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 async function submit(body: object, { key }: TestAccount): Promise<string> {
-  return (await service.request('POST', tasks, { body, key })).json.id
+  return (await service.request('POST', tasksPath, { body, key })).json.id
 }
 
 /**

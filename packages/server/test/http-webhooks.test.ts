@@ -4,7 +4,7 @@ import { openHttpService, type HttpService, type RequestOptions, type TestAccoun
 // Tests of an account's webhooks, without deliveries.
 
 const webhooks = '/v2/webhooks'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const url = 'https://example.com/hook'
 
 let service: HttpService
@@ -191,7 +191,7 @@ describe('an address that must not be dialed', () => {
     const { id } = (await create()).json
     const changed = await request('PATCH', `${webhooks}/${id}`, { url: address })
     expect([changed.status, changed.json.error.param]).toEqual([400, 'url'])
-    const task = await request('POST', tasks, { model: 'imgA-5.0', prompt: 'x', webhook_url: address })
+    const task = await request('POST', tasksPath, { model: 'imgA-5.0', prompt: 'x', webhook_url: address })
     expect([task.status, task.json.error.param]).toEqual([400, 'webhook_url'])
     expect(await service.store.query.selectFrom('webhook_endpoints').select('no').where('url', '=', address).execute()).toEqual(
       [],
@@ -206,7 +206,7 @@ describe('an address that must not be dialed', () => {
   })
 })
 
-const submit = (body: object = {}, headers: Record<string, string> = {}, path = tasks) =>
+const submit = (body: object = {}, headers: Record<string, string> = {}, path = tasksPath) =>
   request('POST', path, { model: 'imgA-5.0', prompt: 'a boat', ...body }, { headers })
 
 describe('webhook_url', () => {
@@ -217,16 +217,16 @@ describe('webhook_url', () => {
     expect((await submit({ webhook_url: url }, headers)).headers.get('idempotency-replayed')).toBe('true')
     expect((await submit({ webhook_url: `${url}/other` }, headers)).json.error.code).toBe('idempotency_key_reused')
     expect((await submit({}, headers)).json.error.code).toBe('idempotency_key_reused')
-    const view = await request('GET', `${tasks}/${first.json.id}`)
+    const view = await request('GET', `${tasksPath}/${first.json.id}`)
     expect(view.text).not.toContain('webhook')
   })
 
   it('webhook_url is accepted and checked by the v1 interface and by quotes', async () => {
     const video = { model: 'vidC2Stable', prompt: 'x', aspect_ratio: '16:9', seconds: 10 }
     expect((await submit({ ...video, webhook_url: url }, {}, '/v1/vidC/videos')).status).toBe(202)
-    expect((await submit({ webhook_url: url }, {}, `${tasks}/quote`)).json).toMatchObject({ available: true })
+    expect((await submit({ webhook_url: url }, {}, `${tasksPath}/quote`)).json).toMatchObject({ available: true })
     for (const invalid of ['http://10.0.0.1/', 17, null, '']) {
-      expect((await submit({ webhook_url: invalid }, {}, `${tasks}/quote`)).json.error.param).toBe('webhook_url')
+      expect((await submit({ webhook_url: invalid }, {}, `${tasksPath}/quote`)).json.error.param).toBe('webhook_url')
     }
   })
 

@@ -18,7 +18,7 @@ const submitsPerProcess = 24
 /** Number of tasks per process that are never cancelled. All others are cancelled at some time. */
 const keptPerProcess = 2
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const shortVideo = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
 /** A prompt without words that the renderer knows, which halves the CPU time of a render. */
 const image = { model: 'imgA-5.0', prompt: 'x' }
@@ -61,7 +61,7 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
   // request, or creates the task if the first request did not.
   for (const key of keysWithoutResponse) acknowledged.set((await submit(lastServer, key)).id, key)
   for (const [id, key] of acknowledged) {
-    if (!key.endsWith('-kept') && !cancelled.has(id)) await lastServer.request('POST', `${tasks}/${id}/cancel`)
+    if (!key.endsWith('-kept') && !cancelled.has(id)) await lastServer.request('POST', `${tasksPath}/${id}/cancel`)
   }
   expect(new Set(acknowledged.values()).size, 'no key has created two tasks').toBe(acknowledged.size)
   expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerProcess)
@@ -118,7 +118,7 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
       acknowledged.set(id, key)
       if (isKept) return
       await setTimeout(Math.random() * 200)
-      const response = await alive.request('POST', `${tasks}/${id}/cancel`)
+      const response = await alive.request('POST', `${tasksPath}/${id}/cancel`)
       if (response.ok) cancelled.add(id)
     } catch {
       // The process was killed. Submits without a response are retried at the end. A cancellation
@@ -148,14 +148,14 @@ async function expectConsistentLedger(alive: StartedServer): Promise<void> {
 
 async function submit(alive: StartedServer, key: string): Promise<Task> {
   const body = Number(key.split('-')[1]) % 2 === 0 ? image : shortVideo
-  const response = await alive.request('POST', tasks, body, { 'idempotency-key': key })
+  const response = await alive.request('POST', tasksPath, body, { 'idempotency-key': key })
   if (response.status !== 202) throw new Error(`submit got HTTP ${response.status}: ${await response.text()}`)
   return (await response.json()) as Task
 }
 
 async function waitUntilEnded(alive: StartedServer, id: string): Promise<Task> {
   for (;;) {
-    const response = await alive.request('GET', `${tasks}/${id}?wait=30`)
+    const response = await alive.request('GET', `${tasksPath}/${id}?wait=30`)
     expect(response.status, `${id} is lost`).toBe(200)
     const task = (await response.json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task

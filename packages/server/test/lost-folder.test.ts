@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 /** Exit code of `framegate serve` if another service has taken its data folder. */
 const lostFolderExitCode = 5
 const keyCount = 94
@@ -123,7 +123,7 @@ async function exitOf({ process }: StartedServer): Promise<number | null> {
 async function submit(server: StartedServer, key: string): Promise<string | null> {
   const body = { model: 'imgA-5.0', prompt: key, simulate: { queued_seconds: 600 } }
   try {
-    const response = await server.request('POST', tasks, body, { 'idempotency-key': key })
+    const response = await server.request('POST', tasksPath, body, { 'idempotency-key': key })
     return response.status === 202 ? ((await response.json()) as { id: string }).id : null
   } catch {
     return null

@@ -8,7 +8,7 @@ import { openHttpService, type HttpService, type RequestOptions, type TestAccoun
 import { acceptEvent, openWebhookReceiver, respondWith, type WebhookReceiver } from './webhook-receiver.ts'
 
 const webhooks = '/v2/webhooks'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
 
 let service: HttpService
@@ -39,7 +39,7 @@ const request = (method: string, path: string, body?: object, options: RequestOp
   service.request(method, path, { key: account.key, ...(body && { body }), ...options })
 const create = async (body: object = {}) => (await request('POST', webhooks, { url: receiver.url, ...body })).json
 async function submitTask(body: object = {}): Promise<string> {
-  return (await request('POST', tasks, { model: 'imgA-5.0', prompt: 'x', ...body })).json.id
+  return (await request('POST', tasksPath, { model: 'imgA-5.0', prompt: 'x', ...body })).json.id
 }
 async function completeTask(body: object = {}): Promise<string> {
   const id = await submitTask(body)
@@ -64,7 +64,7 @@ describe('an event', () => {
     const { id: webhookId, secret } = await create()
     const id = await completeTask()
     const [event] = await receiver.awaitEvents(1)
-    const task = (await request('GET', `${tasks}/${id}`)).json
+    const task = (await request('GET', `${tasksPath}/${id}`)).json
     expect(event!.json).toMatchObject({ type: 'task.completed', data: { id, status: 'completed', model: task.model } })
     expect(Object.keys(event!.json.data)).toEqual(Object.keys(task))
     expect(event!.json.id).toMatch(/^evt_[0-9a-f]{32}$/)
@@ -99,7 +99,7 @@ describe('an event', () => {
     const { id: every } = await create({ events: ['task.processing', 'task.completed', 'task.failed'] })
     const { id: failures } = await create({ events: ['task.failed'] })
     await completeTask()
-    await request('POST', `${tasks}/${await submitTask()}/cancel`)
+    await request('POST', `${tasksPath}/${await submitTask()}/cancel`)
     await receiver.awaitEvents(4)
     await vi.waitFor(async () => expect(await deliveriesOf(every, '?status=delivered')).toHaveLength(3))
     expect((await deliveriesOf(every)).map(({ type }: { type: string }) => type).toSorted()).toEqual([
@@ -122,7 +122,7 @@ describe('an event', () => {
     await create()
     await request('POST', webhooks, { url: `${receiver.url}/other` }, { key: otherAccount.key, host })
     const body = { model: 'imgA-5.0', prompt: 'x' }
-    const foreignId = (await request('POST', tasks, body, { key: otherAccount.key, host })).json.id
+    const foreignId = (await request('POST', tasksPath, body, { key: otherAccount.key, host })).json.id
     await service.startAll()
     await service.complete(foreignId)
     await completeTask()
@@ -221,7 +221,7 @@ describe('an event', () => {
     const task = await completeTask()
     await receiver.awaitEvents(2)
     await request('DELETE', `${webhooks}/${goneId}`)
-    await request('DELETE', `${tasks}/${task}`)
+    await request('DELETE', `${tasksPath}/${task}`)
     service.clockAheadMs = 10_000
     worker.deliverer.wake()
     await vi.waitFor(async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'failed', attempts: 1 }))

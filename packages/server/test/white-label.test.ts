@@ -14,7 +14,7 @@ import { startServer, type StartedServer } from './started-server.ts'
 /** These tests search all data that a client of a brand can receive for the name of the product. */
 
 const host = 'films.example.org'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 /** The name with one byte per letter, or with two bytes in either byte order. */
 const product = new RegExp(Array.from('framegate').join('\\0?'), 'i')
 
@@ -96,11 +96,11 @@ async function receiveRaw(subject: string, text: string): Promise<void> {
 }
 
 async function finishTask(body: object): Promise<Task> {
-  const submitted = await send('POST', tasks, body)
+  const submitted = await send('POST', tasksPath, body)
   expect(submitted.status, await submitted.clone().text()).toBe(202)
   const { id } = (await submitted.json()) as Task
   for (;;) {
-    const task = (await (await send('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    const task = (await (await send('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
@@ -156,7 +156,7 @@ it('no documented operation names the product, with or without a key or by a wro
         const response = await send(method.toUpperCase(), url, resolvedExample?.value)
         if (response.status !== 202) continue
         accepted++
-        await send('POST', `${tasks}/${((await response.json()) as Task).id}/cancel`)
+        await send('POST', `${tasksPath}/${((await response.json()) as Task).id}/cancel`)
       }
       await receive(method.toUpperCase(), url)
     }
@@ -193,7 +193,7 @@ it('no error of a submit, a path or a body names the product', async () => {
   const otherCodes =
     'account_suspended idempotency_key_reused rate_limited too_many_tasks_in_flight internal_error overloaded no_route'
   for (const refuse_with of `${refusals} ${otherCodes}`.split(' '))
-    await recordResponse(await send('POST', tasks, { ...image, simulate: { refuse_with } }))
+    await recordResponse(await send('POST', tasksPath, { ...image, simulate: { refuse_with } }))
   const invalid = [
     { ...image, duration: 5, n: 2, promt: 'x', negativePrompt: 'y' },
     { model: 'imgA-5.0' },
@@ -204,21 +204,21 @@ it('no error of a submit, a path or a body names the product', async () => {
     [],
   ]
   for (const body of invalid) {
-    for (const url of [tasks, `${tasks}/quote`, '/v1/vidD/videos']) await recordResponse(await send('POST', url, body))
+    for (const url of [tasksPath, `${tasksPath}/quote`, '/v1/vidD/videos']) await recordResponse(await send('POST', url, body))
   }
   for (const [method, url, headers] of [
-    ['GET', `${tasks}/task_0`, {}],
-    ['GET', `${tasks}?limit=0&status=x`, {}],
-    ['GET', tasks, { accept: 'text/plain' }],
-    ['DELETE', tasks, {}],
+    ['GET', `${tasksPath}/task_0`, {}],
+    ['GET', `${tasksPath}?limit=0&status=x`, {}],
+    ['GET', tasksPath, { accept: 'text/plain' }],
+    ['DELETE', tasksPath, {}],
     ['GET', '/nothing', {}],
-    ['GET', `${tasks}/`, {}],
+    ['GET', `${tasksPath}/`, {}],
     ['GET', '/v2/assets/asset_0', {}],
     ['GET', '/media/x.png', {}],
     ['GET', '/media/x.png?expires=1&signature=x', {}],
     ['GET', '/%zz', {}],
-    ['POST', tasks, { 'content-type': 'text/plain' }],
-    ['POST', tasks, { 'content-type': 'application/json' }],
+    ['POST', tasksPath, { 'content-type': 'text/plain' }],
+    ['POST', tasksPath, { 'content-type': 'application/json' }],
   ] as const) {
     await recordResponse(await send(method, url, undefined, headers))
   }
@@ -230,7 +230,7 @@ it('no error of a submit, a path or a body names the product', async () => {
   ]
   for (const body of bodies) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    await recordResponse(await receive('POST', tasks, { headers, body }))
+    await recordResponse(await receive('POST', tasksPath, { headers, body }))
   }
   for (const authorization of ['', 'Bearer x', 'Basic x'])
     await recordResponse(await receive('GET', '/v2/credits', { headers: { authorization } }))
@@ -246,7 +246,7 @@ it('no response to raw bytes on a socket names the product', async () => {
   await receiveRaw('two hosts', `GET / HTTP/1.1\r\n${lines}Host: x\r\n\r\n`)
   await receiveRaw('no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
   await receiveRaw('an unknown method', `FRAME /api HTTP/1.1\r\n${lines}\r\n`)
-  await receiveRaw('a wrong length', `POST /api${tasks} HTTP/1.1\r\n${lines}Content-Length: x\r\n\r\n`)
+  await receiveRaw('a wrong length', `POST /api${tasksPath} HTTP/1.1\r\n${lines}Content-Length: x\r\n\r\n`)
   expect(violations).toEqual([])
 })
 
@@ -285,7 +285,7 @@ it('tasks and watermarked results, with their headers and metadata, do not name 
     )
     contentTypes.add(file.headers.get('content-type') ?? '')
     await receive('HEAD', task.result_url ?? '')
-    await send('GET', `${tasks}/${task.id}/timeline`)
+    await send('GET', `${tasksPath}/${task.id}/timeline`)
     await receive('GET', (task.result_url ?? '').replace(/signature=./, 'signature=-'))
   }
   expect([...contentTypes]).toEqual(['image/png', 'video/mp4'])
@@ -296,7 +296,7 @@ it('tasks and watermarked results, with their headers and metadata, do not name 
     (await finishTask({ model: 'imgA-5.0', prompt: 'x', reference_images: [`${imagesUrl}/x`, 'http://127.0.0.1.nip.invalid/'] }))
       .status,
   ).toBe('failed')
-  for (const url of [tasks, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
+  for (const url of [tasksPath, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
     await send('GET', url)
   for (const url of ['/v2/credits/entries.csv', '/v2/usage.csv']) await send('GET', url, undefined, { accept: 'text/csv' })
   const imported = await send('POST', '/v2/assets/import', { url: `${imagesUrl}/b.png` })

@@ -11,7 +11,7 @@ import { singleColor } from './make-avifs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 let dataDir: string
 let server: StartedServer
@@ -32,12 +32,12 @@ async function removeService(): Promise<void> {
 
 async function submit(image: string): Promise<Task> {
   const body = { model: 'imgA-5.0', prompt: 'a lake', reference_images: [image] }
-  return (await (await server.request('POST', tasks, body)).json()) as Task
+  return (await (await server.request('POST', tasksPath, body)).json()) as Task
 }
 
 const submitSlow = () => submit(slowImage)
 
-const untilEnded = async ({ id }: Task) => (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+const untilEnded = async ({ id }: Task) => (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
 
 async function busyDecoder(): Promise<number> {
   const pid = await decoderPidOf(server.process.pid ?? 0)
@@ -77,7 +77,7 @@ describe('the decoders of a service', () => {
   afterAll(removeService)
 
   it('a service starts no decoder before it has an image to read', async () => {
-    const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
+    const task = await server.request('POST', tasksPath, { model: 'imgA-5.0', prompt: 'a lake' })
     expect(await untilEnded((await task.json()) as Task)).toMatchObject({ status: 'completed' })
     expect(decoderPidsOf(server.process.pid ?? 0)).toEqual([])
   })
@@ -85,7 +85,7 @@ describe('the decoders of a service', () => {
   it('the decoder of a cancelled task ends', async () => {
     const { id } = await submitSlow()
     const pid = await busyDecoder()
-    expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
+    expect((await server.request('POST', `${tasksPath}/${id}/cancel`)).status).toBe(200)
     await expectEarlyEnd(pid)
   })
 

@@ -9,7 +9,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { imageRows } from './make-images.ts'
 import { quarters } from './image-row.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 let dataDir: string
 let imageServer: Server
@@ -60,10 +60,10 @@ const imageUrl = (name: string) => `${imagesUrl}/${encodeURIComponent(name)}`
 const request = (references: string[]) => ({ model: 'imgA-5.0', prompt: 'a lake', reference_images: references })
 
 async function finishTask(body: object): Promise<Task> {
-  const submitted = await server.request('POST', tasks, body)
+  const submitted = await server.request('POST', tasksPath, body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
-  return (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+  return (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
 }
 
 async function readCredits(): Promise<{ balance: number; held: number }> {
@@ -107,12 +107,12 @@ describe('references that are not usable images', () => {
     const creditsBefore = await readCredits()
     const reference = dataUri(await fileOf(name))
     for (const [path, body] of [
-      [tasks, request([validImage, validImage, reference])],
+      [tasksPath, request([validImage, validImage, reference])],
       ['/v1/vidD/videos', { model: 'vidDq3-turbo', prompt: 'a lake', first_frame: reference }],
     ] as const) {
       const response = await server.request('POST', path, body)
       const { error } = (await response.json()) as { error: { code: string; message: string; param: string } }
-      const field = path === tasks ? 'reference_images' : 'first_frame'
+      const field = path === tasksPath ? 'reference_images' : 'first_frame'
       expect([response.status, error.code, error.param]).toEqual([400, 'invalid_parameter', field])
       expect(error.message).toContain(expected)
     }
@@ -163,7 +163,7 @@ describe('addresses that can never be fetched', () => {
     'http://①②⑦.⓪.⓪.②/',
   ])('an address that can never be fetched is rejected at submit: %s', async (address) => {
     const creditsBefore = await readCredits()
-    const response = await server.request('POST', tasks, request([validImage, validImage, address]))
+    const response = await server.request('POST', tasksPath, request([validImage, validImage, address]))
     expect(response.status).toBe(400)
     const { error } = (await response.json()) as { error: { code: string; errors: { pointer: string }[] } }
     expect(error).toMatchObject({ code: 'reference_unreachable', param: 'reference_images' })

@@ -8,7 +8,7 @@ import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
 /**
  * Maximum duration of an operation: less than the difference between the clocks, and enough for a
@@ -82,19 +82,19 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
         expect(Math.abs(createdAt - Date.now() / 1000)).toBeLessThan(soonSeconds)
       }
       for (const server of [aheadServer, behindServer]) {
-        const { items } = (await (await server.request('GET', `${tasks}?limit=${ids.length}`)).json()) as { items: Task[] }
+        const { items } = (await (await server.request('GET', `${tasksPath}?limit=${ids.length}`)).json()) as { items: Task[] }
         expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
       }
     })
 
     it('a process claims no task with a valid lease of another process', async () => {
       await sleep(3_000)
-      const { events } = (await (await aheadServer.request('GET', `${tasks}/${stuckId}/timeline`)).json()) as {
+      const { events } = (await (await aheadServer.request('GET', `${tasksPath}/${stuckId}/timeline`)).json()) as {
         events: { event: string }[]
       }
       expect(events.filter(({ event }) => event.startsWith('attempt'))).toHaveLength(1)
       expect(await taskOf(aheadServer, stuckId)).toMatchObject({ status: 'processing' })
-      expect((await aheadServer.request('POST', `${tasks}/${stuckId}/cancel`)).status).toBe(200)
+      expect((await aheadServer.request('POST', `${tasksPath}/${stuckId}/cancel`)).status).toBe(200)
     })
 
     it('a process accepts the links of another process while they are valid', async () => {
@@ -128,17 +128,17 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 )
 
 async function submit(server: StartedServer, extraFields: object = {}): Promise<string> {
-  const response = await server.request('POST', tasks, { model, prompt: 'a kite', ...extraFields })
+  const response = await server.request('POST', tasksPath, { model, prompt: 'a kite', ...extraFields })
   expect(response.status).toBe(202)
   return ((await response.json()) as Task).id
 }
 
 async function taskOf(server: StartedServer, id: string, query = ''): Promise<Task> {
-  return (await (await server.request('GET', `${tasks}/${id}${query}`)).json()) as Task
+  return (await (await server.request('GET', `${tasksPath}/${id}${query}`)).json()) as Task
 }
 
 async function statusWith(server: StartedServer, key: string): Promise<number> {
-  return (await server.request('GET', tasks, undefined, { authorization: `Bearer ${key}` })).status
+  return (await server.request('GET', tasksPath, undefined, { authorization: `Bearer ${key}` })).status
 }
 
 /** Debian's package faketime. In CI it must be installed. */

@@ -12,7 +12,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 const kills = 4
 const runMsMax = 800
 const submitsPerKill = isLongRun ? 16 : 12
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 describe.runIf(hasPostgres)('two processes on one database', () => {
@@ -60,8 +60,8 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 
     const [first, second] = servers as [StartedServer, StartedServer]
     for (const id of acknowledged.values()) {
-      const pending = second.request('GET', `${tasks}/${id}?wait=20`)
-      await first.request('POST', `${tasks}/${id}/cancel`)
+      const pending = second.request('GET', `${tasksPath}/${id}?wait=20`)
+      await first.request('POST', `${tasksPath}/${id}/cancel`)
       const task = (await (await pending).json()) as Task
       expect(['completed', 'failed']).toContain(task.status)
     }
@@ -84,7 +84,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 })
 
 async function submit(server: StartedServer, key: string): Promise<string> {
-  const response = await server.request('POST', tasks, image, { 'idempotency-key': key })
+  const response = await server.request('POST', tasksPath, image, { 'idempotency-key': key })
   if (response.status !== 202) throw new Error(`submit got HTTP ${response.status}`)
   return ((await response.json()) as Task).id
 }

@@ -7,7 +7,7 @@ import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const clip = {
   object: 'video',
   parameters: { prompt: {}, seconds: { enum: [5, 10] }, resolution: { enum: ['720p', '1080p'] } },
@@ -26,13 +26,13 @@ const requestAdmin = <Body>(server: StartedServer, method: string, urlPath: stri
 const create = (server: StartedServer, id: string, changes: object = {}) =>
   requestAdmin<AdminModelDefinition>(server, 'POST', '/models', { id, ...clip, ...changes }, 201)
 const priceOf = async (server: StartedServer, body: object) =>
-  (await jsonOf<Quote>(server.request('POST', `${tasks}/quote`, { prompt: 'a kite', ...body }))).amount
+  (await jsonOf<Quote>(server.request('POST', `${tasksPath}/quote`, { prompt: 'a kite', ...body }))).amount
 const viewModel = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
 /** Waits until a change by another process is known, which usually takes up to a second. */
 const untilTrue = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
 
 const submitRemoved = (server: StartedServer) =>
-  jsonOf<Task>(server.request('POST', tasks, { model: 'removed', prompt: 'a kite', simulate: { seconds: 4 } }), 202)
+  jsonOf<Task>(server.request('POST', tasksPath, { model: 'removed', prompt: 'a kite', simulate: { seconds: 4 } }), 202)
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of several processes'), () => {
   let s3: S3Server
@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
     await create(first, 'clip')
     await untilTrue(async () => void (await jsonOf(viewModel(second, 'clip'))))
     expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(10)
-    const submitted = await jsonOf<Task>(second.request('POST', tasks, { model: 'clip', prompt: 'a kite', seconds: 5 }), 202)
+    const submitted = await jsonOf<Task>(second.request('POST', tasksPath, { model: 'clip', prompt: 'a kite', seconds: 5 }), 202)
     expect(submitted.amount).toBe(5)
 
     await requestAdmin(second, 'PATCH', '/models/clip', { price: { per_second: 3 } })
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
 
     await requestAdmin(second, 'DELETE', '/models/clip')
     await untilTrue(async () => expect((await viewModel(first, 'clip')).status).toBe(404))
-    expect((await first.request('POST', tasks, { model: 'clip', prompt: 'a kite' })).status).toBe(404)
+    expect((await first.request('POST', tasksPath, { model: 'clip', prompt: 'a kite' })).status).toBe(404)
   })
 
   it('a route that one process sets narrows the model in the other process', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
       ...responsesBefore.map((task, index) => [task, index < 2 ? first : second, 2] as const),
       [responseAfter, first, 9] as const,
     ]) {
-      const endedTask = await jsonOf<Task>(server.request('GET', `${tasks}/${task.id}?wait=60`))
+      const endedTask = await jsonOf<Task>(server.request('GET', `${tasksPath}/${task.id}?wait=60`))
       expect(endedTask).toMatchObject({ status: 'completed', model: 'removed', amount, error: null })
     }
   })

@@ -99,11 +99,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     ]
     for (const [status, end] of ends) {
       const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
-      const tasks = '/v2/model-center/tasks'
+      const tasksPath = '/v2/model-center/tasks'
       const body = { model: 'imgA-5.0', prompt: 'x' }
-      const { id } = (await service.request('POST', tasks, { body, key: account.key })).json
+      const { id } = (await service.request('POST', tasksPath, { body, key: account.key })).json
       await service.startAll()
-      const pending = service.request('GET', `${tasks}/${id}?wait=30`, { key: account.key })
+      const pending = service.request('GET', `${tasksPath}/${id}?wait=30`, { key: account.key })
       await setTimeout(200)
       expect(await end(account)).toBe(true)
       await vi.waitFor(
@@ -124,8 +124,8 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
     const working = await open()
-    const tasks = '/v2/model-center/tasks'
-    const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const tasksPath = '/v2/model-center/tasks'
+    const { id } = (await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     let etag = ''
     let claim: Claim | undefined
     const leaseOf = (): Claim => claim ?? expect.fail('nothing was claimed')
@@ -139,7 +139,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
       ['failed 30', () => working.fail(leaseOf(), { code: 'upstream_failed', message: 'It broke.' })],
     ]
     for (const [view, change] of steps) {
-      const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+      const pending = service.request('GET', `${tasksPath}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
       await setTimeout(200)
       const changedAt = performance.now()
       await change()
@@ -159,11 +159,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     }
     await using service = await openHttpService()
     const working = await open()
-    const tasks = '/v2/model-center/tasks'
-    const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const tasksPath = '/v2/model-center/tasks'
+    const { id } = (await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const [claim] = await claimEmbedded(working, 1, 60_000)
-    const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-    const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+    const etag = (await service.request('GET', `${tasksPath}/${id}`)).headers.get('etag') ?? ''
+    const pending = service.request('GET', `${tasksPath}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
     await setTimeout(200)
     const changedAt = performance.now()
     await working.renew([{ ...claim!, progress: 50 }], 60_000)

@@ -9,7 +9,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const body = { model: 'imgA-5.0', prompt: 'a boat on a lake', simulate: { outcome: 'stuck' } }
 const poolSize = 2
 /** Number of connections: those of the pool, and one each for writing and listening. */
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const submit = (): Promise<Response> => server.request('POST', tasks, body)
+  const submit = (): Promise<Response> => server.request('POST', tasksPath, body)
   async function countConnections(): Promise<number> {
     const countSql =
       "select count(*)::int as count from pg_stat_activity where application_name = 'framegate' and datname = current_database()"
@@ -44,8 +44,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
 
   async function expectRecovered(): Promise<void> {
     await vi.waitFor(async () => expect((await submit()).status).toBe(202), { timeout: 30_000 })
-    await vi.waitFor(async () => expect((await server.request('GET', `${tasks}/${id}`)).status).toBe(200), { timeout: 30_000 })
-    expect((await server.request('GET', tasks)).status).toBe(200)
+    await vi.waitFor(async () => expect((await server.request('GET', `${tasksPath}/${id}`)).status).toBe(200), {
+      timeout: 30_000,
+    })
+    expect((await server.request('GET', tasksPath)).status).toBe(200)
     expect(await countConnections()).toBeLessThanOrEqual(connectionsMax)
     const check = await server.request('GET', '/admin/v1/credits/verify')
     expect(await check.json()).toMatchObject({ differences: 0, found: [] })
@@ -60,10 +62,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const lockWaitSql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     await vi.waitFor(async () => expect(await rowsOf(url, lockWaitSql)).not.toHaveLength(0), { timeout: 30_000 })
     const [polls, submits, lists] = await Promise.all([
-      responsesTo(100, () => server.request('GET', `${tasks}/${id}`)),
+      responsesTo(100, () => server.request('GET', `${tasksPath}/${id}`)),
       responsesTo(50, submit),
       // Both connections of the pool are in use.
-      responsesTo(20, () => server.request('GET', tasks)),
+      responsesTo(20, () => server.request('GET', tasksPath)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
     // After the service has given up a connection, the database ends it only after the statement
@@ -80,7 +82,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
   it('statements over a stalled connection time out, and the connection recovers by itself', { timeout: 180_000 }, async () => {
     proxy.stall()
     const first = statusOf(submit())
-    const polls = await responsesTo(100, () => server.request('GET', `${tasks}/${id}`))
+    const polls = await responsesTo(100, () => server.request('GET', `${tasksPath}/${id}`))
     const submits = await responsesTo(50, submit)
     expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
     proxy.resume()

@@ -309,18 +309,18 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
     requireDocumented(await readExchange(baseUrl, baseUrl + apiPath, init, response))
     return (await response.json()) as { id: string; status: string }
   }
-  const tasks = '/v2/model-center/tasks'
+  const tasksPath = '/v2/model-center/tasks'
   const requested = { model: 'sd_2.0_special', prompt: 'a kite' }
-  const { id } = await send('POST', tasks, requested)
-  expect((await send('POST', tasks, requested)).id).toBe(id)
-  await send('POST', tasks, { ...requested, prompt: 'a boat' })
-  await send('POST', tasks, { ...requested, sekonds: 3 })
-  await send('POST', tasks, requested, { authorization: 'Bearer wrong' })
-  for (let polls = 0; polls < 3; polls++) await send('GET', `${tasks}/${id}?wait=1`)
-  await send('POST', `${tasks}/${id}/cancel`)
-  const otherResponse = await send('POST', tasks, requested, { 'idempotency-key': 'two' })
-  expect(await send('POST', `${tasks}/${otherResponse.id}/cancel`)).toMatchObject({ status: 'failed' })
-  await send('GET', `${tasks}/task_019b${'0'.repeat(28)}`)
+  const { id } = await send('POST', tasksPath, requested)
+  expect((await send('POST', tasksPath, requested)).id).toBe(id)
+  await send('POST', tasksPath, { ...requested, prompt: 'a boat' })
+  await send('POST', tasksPath, { ...requested, sekonds: 3 })
+  await send('POST', tasksPath, requested, { authorization: 'Bearer wrong' })
+  for (let polls = 0; polls < 3; polls++) await send('GET', `${tasksPath}/${id}?wait=1`)
+  await send('POST', `${tasksPath}/${id}/cancel`)
+  const otherResponse = await send('POST', tasksPath, requested, { 'idempotency-key': 'two' })
+  expect(await send('POST', `${tasksPath}/${otherResponse.id}/cancel`)).toMatchObject({ status: 'failed' })
+  await send('GET', `${tasksPath}/task_019b${'0'.repeat(28)}`)
 })
 
 const imageRequest = () => requestOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })

@@ -6,7 +6,7 @@ import { Simulator, type Fault, type Protocol, type Stage } from './simulator.ts
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
 import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const requestBody = { model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true }
 
 interface ImprovedTask extends TaskResponse {
@@ -101,10 +101,10 @@ describe('improve_prompt', () => {
     })
 
     it('a quote and a price limit include the price of the improvement', async () => {
-      expect((await call('POST', `${tasks}/quote`, requestBody)).json).toMatchObject({ amount: 0.041, available: true })
-      const { json } = await call('POST', tasks, { ...requestBody, max_amount: 0.04 })
+      expect((await call('POST', `${tasksPath}/quote`, requestBody)).json).toMatchObject({ amount: 0.041, available: true })
+      const { json } = await call('POST', tasksPath, { ...requestBody, max_amount: 0.04 })
       expect(json.error.code).toBe('max_amount_exceeded')
-      expect((await call('POST', `${tasks}/quote`, { ...requestBody, improve_prompt: false })).json).toMatchObject({
+      expect((await call('POST', `${tasksPath}/quote`, { ...requestBody, improve_prompt: false })).json).toMatchObject({
         amount: 0.04,
       })
     })
@@ -121,32 +121,32 @@ describe('improve_prompt', () => {
       [{ prompt: ' ' }, /needs a prompt/],
       [{ model: 'text-prompt-enhance' }, /improve_prompt/],
     ])('the request with %j is rejected with a clear message', async (overrides, expected) => {
-      const { status, json } = await call('POST', tasks, { ...requestBody, ...overrides })
+      const { status, json } = await call('POST', tasksPath, { ...requestBody, ...overrides })
       expect([status, json.error.param]).toEqual([400, 'improve_prompt'])
       expect(json.error.message).toMatch(expected)
     })
 
     it('a repeated Idempotency-Key returns the first task, and is rejected with another improve_prompt', async () => {
       const key = { 'idempotency-key': 'improved-1' }
-      const { json: first } = await call('POST', tasks, requestBody, key)
+      const { json: first } = await call('POST', tasksPath, requestBody, key)
       await service.until(first.id, 'completed')
-      expect((await call('POST', tasks, requestBody, key)).json).toMatchObject({ id: first.id, amount: 0.041 })
-      expect((await call('POST', tasks, { ...requestBody, improve_prompt: false }, key)).status).toBe(409)
+      expect((await call('POST', tasksPath, requestBody, key)).json).toMatchObject({ id: first.id, amount: 0.041 })
+      expect((await call('POST', tasksPath, { ...requestBody, improve_prompt: false }, key)).status).toBe(409)
     })
 
     it('an improved prompt is deleted with its task', async () => {
       const task = await createTask()
-      expect((await call('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
+      expect((await call('DELETE', `${tasksPath}/${task.id}`)).status).toBe(200)
       const row = rowOf(task, "trim(coalesce(improvement, '')) as improvement")
       expect(row).toEqual({ improvement: '' })
     })
 
     it('lists show an improved prompt only with view=full', async () => {
       const { id, improved_prompt } = await createTask()
-      const { json: brief } = await call('GET', `${tasks}?limit=1`)
+      const { json: brief } = await call('GET', `${tasksPath}?limit=1`)
       expect(brief.items).toMatchObject([{ id, prompt: 'a fox' }])
       expect(brief.items[0]).not.toHaveProperty('improved_prompt')
-      expect((await call('GET', `${tasks}?limit=1&view=full`)).json.items).toMatchObject([{ id, improved_prompt }])
+      expect((await call('GET', `${tasksPath}?limit=1&view=full`)).json.items).toMatchObject([{ id, improved_prompt }])
     })
 
     it('the OpenAI API accepts improve_prompt, and shows the improved prompt of images as revised_prompt', async () => {
@@ -194,7 +194,7 @@ describe('improve_prompt', () => {
       upstream.next(chat, 'silence_before')
       const id = await service.submit(requestBody)
       await vi.waitUntil(() => upstream.of(chat).length === 1, { timeout: 10_000 })
-      expect((await call('POST', `${tasks}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
+      expect((await call('POST', `${tasksPath}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
       await vi.waitUntil(() => upstream.abandoned.includes(chat), { timeout: 10_000 })
       expect(promptsOf('submit')).toEqual([])
     })

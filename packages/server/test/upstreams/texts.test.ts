@@ -8,7 +8,7 @@ import { Simulator, type Fault } from './simulator.ts'
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
 import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const translation = { model: 'text-translate', text: 'Ein Fuchs im Schnee', to: 'English' }
 
 interface TextTask extends TaskResponse {
@@ -98,10 +98,10 @@ describe('text models', () => {
     })
 
     it.each([translation, { model: 'text-caption', image: dot }])('a task of $model is rejected with no_route', async (body) => {
-      const { status, json } = await call('POST', tasks, body)
+      const { status, json } = await call('POST', tasksPath, body)
       expect([status, json.error.code]).toEqual([503, 'no_route'])
       expect(json.error.message).toContain('needs a provider')
-      expect((await call('POST', `${tasks}/quote`, body)).json).toMatchObject({ available: false, reason: 'no_route' })
+      expect((await call('POST', `${tasksPath}/quote`, body)).json).toMatchObject({ available: false, reason: 'no_route' })
       const { json: model } = await call('GET', `/v2/model-center/models/${body.model}`)
       expect(model).toMatchObject({ type: 'text', available: false, reason: 'no_route' })
     })
@@ -114,10 +114,10 @@ describe('text models', () => {
 
     it('a list with object=text has only text tasks, and their texts only with view=full', async () => {
       const { id, text } = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
-      const { json: brief } = await call('GET', `${tasks}?object=text&limit=1`)
+      const { json: brief } = await call('GET', `${tasksPath}?object=text&limit=1`)
       expect(brief.items).toMatchObject([{ id, object: 'text', prompt: 'a lighthouse', result_url: expect.any(String) }])
       expect(brief.items[0]).not.toHaveProperty('text')
-      const { json: complete } = await call('GET', `${tasks}?object=text&limit=1&view=full`)
+      const { json: complete } = await call('GET', `${tasksPath}?object=text&limit=1&view=full`)
       expect(complete.items).toMatchObject([{ id, text, parameters: { prompt: 'a lighthouse', for: 'image' } }])
       const { json: models } = await call('GET', '/v2/model-center/models?object=text')
       expect(models.items.map((model) => model.id)).toHaveLength(4)
@@ -137,7 +137,7 @@ describe('text models', () => {
       [{ model: 'text-caption', image: 'fox.jpg', simulate: {} }, 'image'],
       [{ model: 'text-caption', image: 'http://10.0.0.1/fox.jpg', simulate: {} }, 'image'],
     ])('the request %j is refused with the name of the parameter', async (body, parameter) => {
-      const { status, json } = await call('POST', tasks, body)
+      const { status, json } = await call('POST', tasksPath, body)
       expect([status, json.error.param]).toEqual([400, parameter])
     })
   })
@@ -259,13 +259,13 @@ describe('text models', () => {
       silent.next('submit', 'silence_before')
       const id = await service.submit(translation)
       await service.until(id, 'processing')
-      expect((await call('POST', `${tasks}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
+      expect((await call('POST', `${tasksPath}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
     })
 
     it('a route for all models does not serve text models', async () => {
       await useRoutes({ model: '*' })
       expect(await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
-      expect((await call('POST', tasks, translation)).json.error.code).toBe('no_route')
+      expect((await call('POST', tasksPath, translation)).json.error.code).toBe('no_route')
       expect(upstream.of('submit')).toEqual([])
     })
 
@@ -288,7 +288,7 @@ describe('text models', () => {
   it('a deleted text task leaves neither its text nor its file', async () => {
     await useRoutes()
     const { id, result_url: url = '' } = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
-    expect((await service.server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+    expect((await service.server.request('DELETE', `${tasksPath}/${id}`)).status).toBe(200)
     expect((await fetch(url)).ok).toBe(false)
     const [row] = service.rows(
       `select trim(coalesce(made_text, '')) as made_text, parameters from tasks where no = ${taskNoOf(id)}`,
