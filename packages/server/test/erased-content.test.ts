@@ -129,21 +129,21 @@ it(
   'the content of an erased account is removed completely although the process is killed at random moments of the erasure',
   { timeout: runMsMax },
   async () => {
-    const first = server
-    if (first === undefined) return
-    const created = await first.request('POST', '/admin/v1/accounts', { name: `${marker} studio` })
+    const firstServer = server
+    if (firstServer === undefined) return
+    const created = await firstServer.request('POST', '/admin/v1/accounts', { name: `${marker} studio` })
     const { id: account } = (await created.json()) as { id: string }
-    await first.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
-    const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${marker} website` })
-    const { key } = (await keyed.json()) as { key: string }
+    await firstServer.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
+    const keyResponse = await firstServer.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${marker} website` })
+    const { key } = (await keyResponse.json()) as { key: string }
     for (let count = 0; count < 250; count++) {
       const headers = { authorization: `Bearer ${key}` }
       const body = { model: 'imgA-5.0', prompt: `a ${marker} ${count}`, simulate: { outcome: 'stuck' } }
-      expect((await first.request('POST', tasksPath, body, headers)).status).toBe(202)
+      expect((await firstServer.request('POST', tasksPath, body, headers)).status).toBe(202)
     }
     // Begins several uploads with many parts, because the row of an upload grows with each part.
-    for (let count = 0; count < 15; count++) await beginUpload(first, key, `${marker} ${count}`, 20)
-    await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
+    for (let count = 0; count < 15; count++) await beginUpload(firstServer, key, `${marker} ${count}`, 20)
+    await firstServer.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
 
     let report: Erasure | undefined
     for (let times = 0; times < 4; times++) {

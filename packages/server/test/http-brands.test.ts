@@ -37,7 +37,7 @@ const completeImage = async (send: typeof atStudio) => {
   await service.complete(id)
   return id as string
 }
-const linkOf = async (send: typeof atStudio, id: string) => {
+const readLink = async (send: typeof atStudio, id: string) => {
   const { json } = await send('GET', `${tasksPath}/${id}`)
   expect(json.image_url).toBe(json.result_url)
   return new URL(json.result_url)
@@ -75,7 +75,7 @@ describe('the host of a request', () => {
     }
   })
 
-  it('the host of an absolute request line overrides a different or missing Host header', async () => {
+  it('the host of an absolute request line overrides the Host header, and a request without a valid host belongs to the default brand', async () => {
     const send = async (line: string, headers: string, key: string) => {
       const response = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
       return Number(response.split(' ')[1])
@@ -169,7 +169,7 @@ describe('the catalogue of a brand', () => {
     expect((await atDefault('GET', '/openapi.json')).text).toBe(otherDocument.text)
   })
 
-  it('the catalogue of a brand may have its own titles and no models but its own', async () => {
+  it('a brand may hide all models but those that an operator sets for it, and may replace their titles', async () => {
     await service.brands.changeBrand(brand.id, { otherModels: 'hidden' })
     expect(await listIds(atStudio)).toEqual([])
     expect((await atStudio('GET', '/openapi.json')).status).toBe(200)
@@ -189,19 +189,19 @@ describe('the catalogue of a brand', () => {
 describe('the result links of a brand', () => {
   it('result links of a brand have its result_origin, or without one the origin of the service', async () => {
     const id = await completeImage(atStudio)
-    expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
+    expect((await readLink(atStudio, id)).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
-    const link = await linkOf(atStudio, id)
+    const link = await readLink(atStudio, id)
     expect(link.origin).toBe('https://files.studio.example')
     expect((await atStudio('GET', tasksPath)).json.items[0].result_url).toBe(link.href)
-    expect((await linkOf(atDefault, await completeImage(atDefault))).origin).toBe(service.origin)
+    expect((await readLink(atDefault, await completeImage(atDefault))).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: null })
-    expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
+    expect((await readLink(atStudio, id)).origin).toBe(service.origin)
   })
 
   it('result links of a brand open without a key at any host', async () => {
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
-    const { pathname, search } = await linkOf(atStudio, await completeImage(atStudio))
+    const { pathname, search } = await readLink(atStudio, await completeImage(atStudio))
     for (const requestedHost of [host, 'files.studio.example', '127.0.0.1']) {
       const media = await service.request('GET', service.origin + pathname + search, { key: null, host: requestedHost })
       expect([media.status, media.text]).toEqual([200, 'the image itself'])
@@ -210,7 +210,7 @@ describe('the result links of a brand', () => {
 })
 
 describe('brand settings of an operator', () => {
-  it('a host is given to one brand only and can be removed again', async () => {
+  it('a host belongs to one brand only and can be removed from it', async () => {
     expect(await refusalOf(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
       `InvalidBrand: The host ${host} already belongs to the brand ${brand.id}.`,
     )
@@ -222,8 +222,8 @@ describe('brand settings of an operator', () => {
     await service.brands.changeBrand(otherBrand.id, { hosts: [host, 'x.example'] })
     expect(service.brands.ofHost(host)).toBe(service.brands.find(otherBrand.id))
     expect(await statusAt(host, account.key)).toBe(401)
-    const twice = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
-    await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
+    const duplicate = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
+    await expect(duplicate.execute()).rejects.toThrow('brand_hosts.host')
   })
 
   it('a brand or an account that many requests create at the same moment is created once', async () => {
@@ -299,10 +299,10 @@ describe('brand settings of an operator', () => {
     expect((await viewModel()).status).toBe(404)
     secondConnection.prepare("update brand_models set visibility = 'visible'").run()
     await expect.poll(async () => (await viewModel()).status, { timeout: 1000, interval: 20 }).toBe(200)
-    const second = secondConnection.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
+    const inserted = secondConnection.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
     secondConnection.close()
     expect(await service.brands.changeBrand('brand_2', { name: 'Second' })).toMatchObject({
-      no: Number(second.lastInsertRowid),
+      no: Number(inserted.lastInsertRowid),
       name: 'Second',
     })
   })

@@ -35,7 +35,7 @@ async function completeTask(): Promise<string> {
   return id
 }
 const removeTask = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasksPath}/${id}`, options)
-const removeMany = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasksPath}${query}`, options)
+const removeTasks = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasksPath}${query}`, options)
 const requestAdmin = (method: string, urlPath: string, body?: object) =>
   service.request(method, `/admin/v1${urlPath}`, body === undefined ? {} : { body })
 const statusOf = async (response: Promise<HttpResponse>) => (await response).status
@@ -53,8 +53,8 @@ async function openFilledAccount(): Promise<TestAccount> {
   for (let count = 0; count < 3; count++)
     await submitTask({ key: account.key, headers: { 'idempotency-key': `${marker}-${count}` } })
   await service.startAll()
-  const [first] = (await service.request('GET', tasksPath, { key: account.key })).json.items
-  await service.complete(first.id)
+  const [firstTask] = (await service.request('GET', tasksPath, { key: account.key })).json.items
+  await service.complete(firstTask.id)
   return account
 }
 const closeAccount = (id: string) => requestAdmin('PATCH', `/accounts/${id}`, { status: 'closed' })
@@ -172,15 +172,15 @@ describe('a deleted task', () => {
 
   it('the deletion of a task removes the results that an upstream has delivered', async () => {
     const id = await submitTask()
-    const [ownFile, otherFile] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
+    const [ownFolder, otherFolder] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
       path.join(service.dataDir, 'kept', name),
     )
-    for (const folder of [ownFile, otherFile]) {
+    for (const folder of [ownFolder, otherFolder]) {
       mkdirSync(folder ?? '', { recursive: true })
       writeFileSync(path.join(folder ?? '', '0'), 'bytes')
     }
     await removeTask(id)
-    expect([existsSync(ownFile ?? ''), existsSync(otherFile ?? '')]).toEqual([false, true])
+    expect([existsSync(ownFolder ?? ''), existsSync(otherFolder ?? '')]).toEqual([false, true])
   })
 })
 
@@ -188,17 +188,17 @@ describe('the deletion of many tasks', () => {
   it('a deletion of many tasks accepts the filters of the list and a limit, and reports whether there are more', async () => {
     const ids = [await completeTask(), await completeTask(), await completeTask()]
     const running = await submitTask()
-    const first = (await removeMany('?status=completed&limit=2')).json
-    expect(first).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
+    const firstPage = (await removeTasks('?status=completed&limit=2')).json
+    expect(firstPage).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
     expect(await listTaskIds()).toEqual([running, ids[0]])
-    expect((await removeMany(`?status=completed&limit=2&cursor=${first.next_cursor}`)).json).toEqual({
+    expect((await removeTasks(`?status=completed&limit=2&cursor=${firstPage.next_cursor}`)).json).toEqual({
       object: 'deleted_tasks',
       deleted: 1,
       has_more: false,
       next_cursor: null,
     })
-    expect((await removeMany('?model=vidDq3-pro')).json.deleted).toBe(0)
-    expect((await removeMany('?created_before=1')).json.deleted).toBe(0)
+    expect((await removeTasks('?model=vidDq3-pro')).json.deleted).toBe(0)
+    expect((await removeTasks('?created_before=1')).json.deleted).toBe(0)
     expect(await listTaskIds()).toEqual([running])
   })
 
@@ -206,11 +206,11 @@ describe('the deletion of many tasks', () => {
     const id = await submitTask()
     const otherAccount = await service.newAccount(10)
     const foreignId = await submitTask({ key: otherAccount.key })
-    const refused = await removeMany('')
+    const refused = await removeTasks('')
     expect([refused.status, refused.json.error.param]).toEqual([400, 'all'])
-    expect(await statusOf(removeMany('?statsu=failed'))).toBe(400)
+    expect(await statusOf(removeTasks('?statsu=failed'))).toBe(400)
     expect(await listTaskIds()).toEqual([id])
-    expect((await removeMany('?all=true')).json.deleted).toBe(1)
+    expect((await removeTasks('?all=true')).json.deleted).toBe(1)
     expect((await readBalance()).held).toBe(0)
     expect(await statusOf(service.request('GET', `${tasksPath}/${foreignId}`, { key: otherAccount.key }))).toBe(200)
   })
@@ -251,7 +251,7 @@ describe('the erasure of an account', () => {
   })
 
   it('the erasure of a closed account removes and counts all of its content and keeps the ledger', async () => {
-    const ownId = await submitTask()
+    const otherAccountTaskId = await submitTask()
     const account = await openFilledAccount()
     const { accountId, accountNo } = account
     await closeAccount(accountId)
@@ -264,8 +264,8 @@ describe('the erasure of an account', () => {
     expect((await requestAdmin('GET', `/accounts/${accountId}/erasure`)).json).toEqual(report.json)
     expect((await requestAdmin('POST', `/accounts/${accountId}/erase`)).json).toEqual(report.json)
 
-    expect(await statusOf(service.request('GET', `${tasksPath}/${ownId}`))).toBe(200)
-    await removeTask(ownId)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${otherAccountTaskId}`))).toBe(200)
+    await removeTask(otherAccountTaskId)
     expect(await tablesContaining(service.store, marker)).toEqual([])
     expect((await requestAdmin('GET', `/accounts/${accountId}`)).json).toMatchObject({
       name: 'erased',
@@ -273,10 +273,10 @@ describe('the erasure of an account', () => {
       held: 0,
     })
     expect(await service.store.listEntries({ accountNo, limit: 100 })).toHaveLength(7)
-    const erase = (await requestAdmin('GET', '/audit')).json.items.filter(
+    const eraseEntries = (await requestAdmin('GET', '/audit')).json.items.filter(
       ({ action }: { action: string }) => action === 'account.erase',
     )
-    expect(erase).toMatchObject([{ target: accountId }])
+    expect(eraseEntries).toMatchObject([{ target: accountId }])
   })
 
   it('the sweep of another process continues an interrupted erasure', async () => {
@@ -305,9 +305,9 @@ describe('the erasure of an account', () => {
     await erasure.work(accountNo, interrupted.signal)
     expect(await erasure.find(accountNo, accountId)).toMatchObject({ status: 'running', tasks: 1, completed: null })
 
-    const another = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion })
-    await another.sweep(new AbortController().signal)
-    expect(await another.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
+    const otherErasure = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion })
+    await otherErasure.sweep(new AbortController().signal)
+    expect(await otherErasure.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
     expect(await tablesContaining(store, marker)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { scopes } from '../src/auth/scopes.ts'
 import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-// These tests check that the service rejects the values that the OpenAPI document excludes.
+// Most of these tests check that the service rejects the values that the OpenAPI document excludes.
 const tasksPath = '/v2/model-center/tasks'
 const admin = '/admin/v1'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
@@ -158,7 +158,7 @@ describe('a path with a trailing slash', () => {
   })
 })
 
-const send = (rawBody: string) =>
+const sendQuote = (rawBody: string) =>
   service.request('POST', `${tasksPath}/quote`, {
     rawBody: Buffer.from(rawBody),
     headers: { 'content-type': 'application/json' },
@@ -168,14 +168,17 @@ describe('a byte order mark at the start of a JSON body', () => {
   const mark = '\u{feff}'
 
   it('a byte order mark is ignored', async () => {
-    const plain = await send(JSON.stringify(image))
-    const marked = await send(mark + JSON.stringify(image))
+    const plain = await sendQuote(JSON.stringify(image))
+    const marked = await sendQuote(mark + JSON.stringify(image))
     expect([plain.status, marked.status, marked.text]).toEqual([200, 200, plain.text])
   })
 
   it('a body of only a byte order mark counts as empty, and a second byte order mark is not ignored', async () => {
-    expect((await send(mark)).json.error).toMatchObject({ code: 'invalid_json', message: expect.stringContaining('is empty') })
-    expect((await send(mark + mark + JSON.stringify(image))).json.error.code).toBe('invalid_json')
+    expect((await sendQuote(mark)).json.error).toMatchObject({
+      code: 'invalid_json',
+      message: expect.stringContaining('is empty'),
+    })
+    expect((await sendQuote(mark + mark + JSON.stringify(image))).json.error.code).toBe('invalid_json')
   })
 })
 

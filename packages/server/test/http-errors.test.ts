@@ -4,8 +4,8 @@ import { changed, openHttpService, type HttpResponse, type HttpService, type Req
 import { schemaViolations } from './schema-violations.ts'
 
 const tasksPath = '/v2/model-center/tasks'
-const quote = `${tasksPath}/quote`
-const json = { 'content-type': 'application/json' }
+const quotePath = `${tasksPath}/quote`
+const jsonHeaders = { 'content-type': 'application/json' }
 const body = { model: 'imgA-5.0', prompt: 'A paper boat' }
 const bodyBytesMax = 100_000
 let service: HttpService
@@ -31,15 +31,20 @@ type Case = [name: string, options: RequestOptions, status: number, code: string
 
 describe('request bodies that cannot be read', () => {
   const cases: Case[] = [
-    ['malformed JSON', { rawBody: '{"model": ', headers: json }, 400, 'invalid_json'],
-    ['an empty body', { rawBody: '', headers: json }, 400, 'invalid_json'],
+    ['malformed JSON', { rawBody: '{"model": ', headers: jsonHeaders }, 400, 'invalid_json'],
+    ['an empty body', { rawBody: '', headers: jsonHeaders }, 400, 'invalid_json'],
     ['no body at all', {}, 400, 'invalid_json'],
     ['an array', { body: [body] }, 400, 'invalid_json'],
     ['null', { body: null }, 400, 'invalid_json'],
     ['a string', { body: 'model' }, 400, 'invalid_json'],
-    ['invalid UTF-8', { rawBody: Buffer.from('{"model":"\xff"}', 'latin1'), headers: json }, 400, 'invalid_json'],
-    ['too deep', { rawBody: '['.repeat(50_000), headers: json }, 400, 'invalid_json'],
-    ['deep in a field', { rawBody: `{"prompt":${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`, headers: json }, 400, 'invalid_json'],
+    ['invalid UTF-8', { rawBody: Buffer.from('{"model":"\xff"}', 'latin1'), headers: jsonHeaders }, 400, 'invalid_json'],
+    ['too deep', { rawBody: '['.repeat(50_000), headers: jsonHeaders }, 400, 'invalid_json'],
+    [
+      'deep in a field',
+      { rawBody: `{"prompt":${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`, headers: jsonHeaders },
+      400,
+      'invalid_json',
+    ],
     [
       'a form',
       { rawBody: 'model=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
@@ -55,11 +60,16 @@ describe('request bodies that cannot be read', () => {
       415,
       'unsupported_media_type',
     ],
-    ['a compressed body', { rawBody: 'xx', headers: { ...json, 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
+    [
+      'a compressed body',
+      { rawBody: 'xx', headers: { ...jsonHeaders, 'content-encoding': 'gzip' } },
+      415,
+      'unsupported_media_type',
+    ],
     ['too many bytes', { body: { prompt: 'x'.repeat(bodyBytesMax) } }, 413, 'body_too_large'],
   ]
   it.each(cases)('a request body is rejected: %s', async (_name, options, status, code) => {
-    for (const path of [tasksPath, quote, '/v1/vidC/videos']) {
+    for (const path of [tasksPath, quotePath, '/v1/vidC/videos']) {
       expectError(await service.request('POST', path, options), status, 'invalid_request_error', code)
     }
   })
@@ -68,13 +78,13 @@ describe('request bodies that cannot be read', () => {
     const chunks = Array.from({ length: 40 }, () => Buffer.alloc(10_000, 'x'))
     const response = await service.request('POST', tasksPath, {
       rawBody: ReadableStream.from(chunks) as ReadableStream,
-      headers: json,
+      headers: jsonHeaders,
     })
     expectError(response, 413, 'invalid_request_error', 'body_too_large')
   })
 
   it('a body over the limit gets 413 also while the client is still sending many megabytes', async () => {
-    const response = await service.request('POST', tasksPath, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: json })
+    const response = await service.request('POST', tasksPath, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: jsonHeaders })
     expectError(response, 413, 'invalid_request_error', 'body_too_large')
   })
 
@@ -98,7 +108,7 @@ describe('requests that are rejected', () => {
     ['a misspelled parameter', { body: { ...body, aspectratio: '1:1' } }, 400, 'unknown_parameter', 'aspectratio'],
     [
       'a key __proto__',
-      { rawBody: '{"model":"imgA-5.0","prompt":"x","__proto__":{"a":1}}', headers: json },
+      { rawBody: '{"model":"imgA-5.0","prompt":"x","__proto__":{"a":1}}', headers: jsonHeaders },
       400,
       'unknown_parameter',
       '__proto__',
@@ -156,7 +166,7 @@ describe('requests that are rejected', () => {
   })
 
   it('the key is checked before the body, and the availability of the model before the parameters', async () => {
-    const wrongInAll = { rawBody: 'x', headers: json, key: 'wrong' }
+    const wrongInAll = { rawBody: 'x', headers: jsonHeaders, key: 'wrong' }
     expectError(await service.request('POST', tasksPath, wrongInAll), 401, 'authentication_error', 'invalid_api_key')
     const unavailableModel = { body: { model: 'imgA_5.0Pro', nonsense: 1 } }
     expectError(

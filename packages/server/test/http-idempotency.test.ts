@@ -14,18 +14,22 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-function submit(key: string, submitBody: object = body, path = tasksPath, account = service.key) {
-  return service.request('POST', path, { body: submitBody, headers: { 'idempotency-key': key }, key: account })
+function submit(idempotencyKey: string, submitBody: object = body, path = tasksPath, apiKey = service.key) {
+  return service.request('POST', path, { body: submitBody, headers: { 'idempotency-key': idempotencyKey }, key: apiKey })
 }
 
 it('a submit with a known Idempotency-Key and body returns the first task in its present state', async () => {
-  const first = await submit('a')
-  expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null])
+  const firstResponse = await submit('a')
+  expect([firstResponse.status, firstResponse.headers.get('idempotency-replayed')]).toEqual([202, null])
   await service.startAll()
   const repeated = await submit('a')
-  expect([repeated.status, repeated.headers.get('idempotency-replayed'), repeated.json.id]).toEqual([202, 'true', first.json.id])
+  expect([repeated.status, repeated.headers.get('idempotency-replayed'), repeated.json.id]).toEqual([
+    202,
+    'true',
+    firstResponse.json.id,
+  ])
   expect(repeated.json.status).toBe('processing')
-  expect(repeated.headers.get('location')).toBe(first.headers.get('location'))
+  expect(repeated.headers.get('location')).toBe(firstResponse.headers.get('location'))
 })
 
 it('a retry is recognized if its fields have another order, if it contains the defaults, and in the other API version', async () => {
@@ -126,7 +130,7 @@ it('a submit is recognized as a retry although its model would now reject it or 
   await requestAdmin('DELETE', '/kites')
   await repeatBoth()
   expect((await submit('i', requestBody)).json.error.code).toBe('model_not_found')
-  for (const changed of [
+  for (const changes of [
     { prompt: 'a ship' },
     { wind: 'weak' },
     { wind: 5 },
@@ -143,14 +147,14 @@ it('a submit is recognized as a retry although its model would now reject it or 
     { model: 'kite' },
     { model: { id: 'kites' } },
   ]) {
-    const refused = await submit('g', { ...requestBody, ...changed })
-    expect([changed, refused.status, refused.json.error.code]).toEqual([changed, 409, 'idempotency_key_reused'])
+    const refused = await submit('g', { ...requestBody, ...changes })
+    expect([changes, refused.status, refused.json.error.code]).toEqual([changes, 409, 'idempotency_key_reused'])
   }
   const { key } = await service.newAccount(100)
   expect((await submit('g', requestBody, tasksPath, key)).json.error.code).toBe('model_not_found')
 })
 
-it('a known key gets 503 while its task cannot be read from the database, and its response afterwards', async () => {
+it('a known Idempotency-Key gets 503 while its task cannot be read from the database, and afterwards the task, or 409 for another body', async () => {
   let isUnavailable = false
   await using rig = await openHttpService({
     changeStore: (store) =>
@@ -164,7 +168,7 @@ it('a known key gets 503 while its task cannot be read from the database, and it
   })
   const send = (prompt: string) =>
     rig.request('POST', tasksPath, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
-  const first = await send('A train')
+  const firstResponse = await send('A train')
   isUnavailable = true
   for (const prompt of ['A train', 'A boat', '']) {
     const refused = await send(prompt)
@@ -172,7 +176,7 @@ it('a known key gets 503 while its task cannot be read from the database, and it
     expect(refused.headers.get('retry-after')).not.toBeNull()
   }
   isUnavailable = false
-  expect((await send('A train')).json.id).toBe(first.json.id)
+  expect((await send('A train')).json.id).toBe(firstResponse.json.id)
   expect((await send('A boat')).status).toBe(409)
   expect((await send('')).status).toBe(409)
 })

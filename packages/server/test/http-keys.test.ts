@@ -5,7 +5,7 @@ import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpService, type RequestOptions } from './http-service.ts'
 
 const tasksPath = '/v2/model-center/tasks'
-const models = '/v2/model-center/models'
+const modelsPath = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
 const hourMs = 60 * 60 * 1000
@@ -68,7 +68,7 @@ it('a new account starts empty, is rejected while suspended, can be reactivated 
   const { key } = await service.keys.issueKey({ accountNo: account.no, name: 'x', scopes, expiresAtMs: null })
   expect((await submit({ key })).json.error.code).toBe('insufficient_credits')
   await service.store.grant(account.no, 1_000_000, 'paid')
-  const running = (await submit({ key })).json.id
+  const runningId = (await submit({ key })).json.id
   const setStatus = (status: 'active' | 'suspended' | 'closed') => changeAccount(service.store, account.id, { status })
 
   expect(await setStatus('suspended')).toBe(true)
@@ -79,7 +79,7 @@ it('a new account starts empty, is rejected while suspended, can be reactivated 
   await expect.poll(() => statusOf(key)).toBe(401)
   expect(await setStatus('active')).toBe(false)
   await service.startAll()
-  await service.complete(running)
+  await service.complete(runningId)
 })
 
 it('a key is limited to its models in catalogue, quote and submit', async () => {
@@ -89,16 +89,16 @@ it('a key is limited to its models in catalogue, quote and submit', async () => 
   expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([403, 'key_scope_missing', 'model'])
   const quote = await service.request('POST', `${tasksPath}/quote`, { body: video, key })
   expect(quote.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
-  const view = await service.request('GET', `${models}/${video.model}`, { key })
+  const view = await service.request('GET', `${modelsPath}/${video.model}`, { key })
   expect(view.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
-  expect((await service.request('GET', `${models}/imgA-5.0`, { key })).json).toMatchObject({ available: true, reason: null })
-  expect((await service.request('GET', `${models}/${video.model}`)).json).toMatchObject({ available: true })
+  expect((await service.request('GET', `${modelsPath}/imgA-5.0`, { key })).json).toMatchObject({ available: true, reason: null })
+  expect((await service.request('GET', `${modelsPath}/${video.model}`)).json).toMatchObject({ available: true })
 })
 
 it('submits and quotes of a key stop at its daily spending limit, and returned credits may be spent again', async () => {
   const { key, accountNo } = await service.newAccount(1, scopes, { spentPerDayMax: 80_000 })
   const { key: otherKey } = await service.keys.issueKey({ accountNo, name: 'other', scopes, expiresAtMs: null })
-  const first = (await submit({ key })).json.id
+  const firstId = (await submit({ key })).json.id
   expect((await submit({ key })).status).toBe(202)
   const refused = await submit({ key })
   expect([refused.status, refused.json.error.code]).toEqual([402, 'spending_limit_reached'])
@@ -106,7 +106,7 @@ it('submits and quotes of a key stop at its daily spending limit, and returned c
   const quoteTask = () => service.request('POST', `${tasksPath}/quote`, { body: image, key })
   expect((await quoteTask()).json).toMatchObject({ amount: 0.04, available: false, reason: 'spending_limit_reached' })
   expect((await submit({ key: otherKey })).status).toBe(202)
-  await service.request('POST', `${tasksPath}/${first}/cancel`, { key })
+  await service.request('POST', `${tasksPath}/${firstId}/cancel`, { key })
   expect((await quoteTask()).json).toMatchObject({ available: true, reason: null })
   expect((await submit({ key })).status).toBe(202)
 })

@@ -40,7 +40,7 @@ it('all pages of a list are read without a gap while new tasks arrive', async ()
   const { key } = await service.newAccount(10)
   const submit = async () =>
     (await service.request('POST', tasksPath, { key, body: { model: 'imgA-5.0', prompt: 'x' } })).json.id as string
-  const ownIds = [await submit(), await submit(), await submit(), await submit()].toReversed()
+  const existingIds = [await submit(), await submit(), await submit(), await submit()].toReversed()
   const seenIds: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -49,7 +49,7 @@ it('all pages of a list are read without a gap while new tasks arrive', async ()
     cursor = json.next_cursor
     await submit()
   }
-  expect(seenIds).toEqual(ownIds)
+  expect(seenIds).toEqual(existingIds)
 })
 
 it('tasks are filtered by status, model, object and time', async () => {
@@ -95,18 +95,18 @@ it('a search finds the tasks whose prompt contains each word, regardless of case
   const { key } = await service.newAccount(10)
   const submit = async (prompt: string) =>
     (await service.request('POST', tasksPath, { key, body: { model: 'imgA-5.0', prompt } })).json.id as string
-  const fox = await submit('A red FOX in the snow')
+  const foxId = await submit('A red FOX in the snow')
   await submit('a boat')
   const otherId = await submit('a Fox, red as the sun')
   const searchTasks = async (query: string) => (await service.request('GET', `${tasksPath}?${query}`, { key })).json
-  expect(idsOf(await searchTasks('q=fox+RED'))).toEqual([otherId, fox])
-  expect(idsOf(await searchTasks('q=snow%20fox&model=imgA-5.0'))).toEqual([fox])
+  expect(idsOf(await searchTasks('q=fox+RED'))).toEqual([otherId, foxId])
+  expect(idsOf(await searchTasks('q=snow%20fox&model=imgA-5.0'))).toEqual([foxId])
   expect(await searchTasks('q=fox&status=completed')).toMatchObject({ items: [], has_more: false })
-  const first = await searchTasks('q=fox&limit=1')
-  expect(first).toMatchObject({ has_more: true })
-  const second = await searchTasks(`q=fox&limit=1&cursor=${first.next_cursor}`)
-  expect([idsOf(first), idsOf(second)]).toEqual([[otherId], [fox]])
-  expect(idsOf(await searchTasks(`q=fox&cursor=${second.next_cursor}`))).toEqual([])
+  const firstPage = await searchTasks('q=fox&limit=1')
+  expect(firstPage).toMatchObject({ has_more: true })
+  const secondPage = await searchTasks(`q=fox&limit=1&cursor=${firstPage.next_cursor}`)
+  expect([idsOf(firstPage), idsOf(secondPage)]).toEqual([[otherId], [foxId]])
+  expect(idsOf(await searchTasks(`q=fox&cursor=${secondPage.next_cursor}`))).toEqual([])
   const tooLong = await service.request('GET', `${tasksPath}?q=${'x'.repeat(201)}`, { key })
   expect([tooLong.status, tooLong.json.error.param]).toEqual([400, 'q'])
 })

@@ -98,15 +98,15 @@ describe('conditional requests', () => {
     const id = await submit()
     await service.startAll()
     await service.complete(id)
-    const first = await service.request('GET', `${tasksPath}/${id}`)
+    const firstResponse = await service.request('GET', `${tasksPath}/${id}`)
     service.clockAheadMs = 120_000
-    const second = await service.request('GET', `${tasksPath}/${id}`, {
-      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    const renewedResponse = await service.request('GET', `${tasksPath}/${id}`, {
+      headers: { 'if-none-match': firstResponse.headers.get('etag') ?? '' },
     })
     service.clockAheadMs = 0
-    expect(second.status).toBe(200)
-    expect(second.json.expires_at - first.json.expires_at).toBe(120)
-    expect(second.json.result_url).not.toBe(first.json.result_url)
+    expect(renewedResponse.status).toBe(200)
+    expect(renewedResponse.json.expires_at - firstResponse.json.expires_at).toBe(120)
+    expect(renewedResponse.json.result_url).not.toBe(firstResponse.json.result_url)
   })
 })
 
@@ -154,7 +154,7 @@ describe('long polls', () => {
     const headers: Record<string, string> = query === '' ? { prefer: 'respond-async, wait=30' } : {}
     const startedAt = Date.now()
     const pending = service.request('GET', `${tasksPath}/${id}${query}`, { headers })
-    const heldV1 = service.request('GET', `/v1/vidC/videos/${id}${query}`, { headers })
+    const pendingV1 = service.request('GET', `/v1/vidC/videos/${id}${query}`, { headers })
     await pause(100)
     await service.startAll()
     await service.progress(id, 50)
@@ -164,10 +164,10 @@ describe('long polls', () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000)
     expect(response.json).toMatchObject({ status: 'completed', result_url: expect.any(String) })
     expect(response.headers.get('preference-applied')).toBe(query === '' ? 'wait=30' : null)
-    expect((await heldV1).json.status).toBe('completed')
+    expect((await pendingV1).json.status).toBe('completed')
   })
 
-  it('a long poll ends with a cancellation', async () => {
+  it('a long poll ends when its task is cancelled', async () => {
     const id = await submit()
     const pending = service.request('GET', `${tasksPath}/${id}?wait=30`)
     await pause(50)
@@ -207,18 +207,18 @@ describe('long polls', () => {
       const requestedAt = performance.now()
       const headers = { 'if-none-match': etag }
       const pending = service.request('GET', `${tasksPath}/${id}?wait=30`, { headers })
-      const heldV1 = service.request('GET', `/v1/vidC/videos/${id}`, { headers: { ...headers, prefer: 'wait=30' } })
+      const pendingV1 = service.request('GET', `/v1/vidC/videos/${id}`, { headers: { ...headers, prefer: 'wait=30' } })
       await pause(200)
       await change()
       const response = await pending
-      expect([response.status, (await heldV1).status]).toEqual([200, 200])
+      expect([response.status, (await pendingV1).status]).toEqual([200, 200])
       expect(performance.now() - requestedAt).toBeGreaterThanOrEqual(199)
       expect(performance.now() - requestedAt).toBeLessThan(10_000)
-      expect((await heldV1).headers.get('preference-applied')).toBe('wait=30')
+      expect((await pendingV1).headers.get('preference-applied')).toBe('wait=30')
       return { etag: response.headers.get('etag') ?? '', view: [response.json.status, response.json.progress] }
     }
-    const first = (await service.request('GET', `${tasksPath}/${id}`)).headers.get('etag') ?? ''
-    const startedResponse = await wait(first, () => service.startAll())
+    const queuedEtag = (await service.request('GET', `${tasksPath}/${id}`)).headers.get('etag') ?? ''
+    const startedResponse = await wait(queuedEtag, () => service.startAll())
     const moved = await wait(startedResponse.etag, () => service.progress(id, 30))
     const further = await wait(moved.etag, () => service.progress(id, 60))
     const endedResponse = await wait(further.etag, () => service.complete(id))
@@ -250,14 +250,14 @@ describe('long polls', () => {
   })
 
   it('a long poll with an ETag frees its slot after a change', async () => {
-    await using few = await openHttpService({ limits: { longPollsMax: 8 } })
-    const { id } = (await few.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
-    await few.startAll()
+    await using smallService = await openHttpService({ limits: { longPollsMax: 8 } })
+    const { id } = (await smallService.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    await smallService.startAll()
     for (let percent = 1; percent < 12; percent++) {
-      const etag = (await few.request('GET', `${tasksPath}/${id}`)).headers.get('etag') ?? ''
-      const pending = few.request('GET', `${tasksPath}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+      const etag = (await smallService.request('GET', `${tasksPath}/${id}`)).headers.get('etag') ?? ''
+      const pending = smallService.request('GET', `${tasksPath}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
       await pause(50)
-      await few.progress(id, percent)
+      await smallService.progress(id, percent)
       expect((await pending).json.progress).toBe(percent)
     }
   })
@@ -296,29 +296,29 @@ describe('long polls', () => {
       (await shared.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json.id
     const clients: TestAccount[] = []
     for (let count = 0; count < 8; count++) clients.push(await shared.newAccount(1, ['tasks:read', 'tasks:write']))
-    const [first, ...otherClients] = clients as [TestAccount, ...TestAccount[]]
-    const another = await shared.keys.issueKey({
-      accountNo: first.accountNo,
+    const [firstClient, ...otherClients] = clients as [TestAccount, ...TestAccount[]]
+    const secondKey = await shared.keys.issueKey({
+      accountNo: firstClient.accountNo,
       name: 'another',
       scopes: ['tasks:read'],
       expiresAtMs: null,
     })
     using crowd = new Crowd(shared)
-    const id = await submitAs(first.key)
+    const id = await submitAs(firstClient.key)
     // A long poll beyond the slots of the account gets an immediate response.
-    await crowd.send(60, id, first.key)
+    await crowd.send(60, id, firstClient.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24), { timeout: 20_000 })
     // Each key may use only some of the slots of its account.
-    await crowd.send(60, id, another.key)
+    await crowd.send(60, id, secondKey.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
     const respondedBefore = crowd.responses
-    let requested = 0
+    let requestedCount = 0
     for (const { key } of otherClients) {
-      const ownId = await submitAs(key)
-      await crowd.send(60, ownId, key)
-      requested += 60
+      const taskId = await submitAs(key)
+      await crowd.send(60, taskId, key)
+      requestedCount += 60
     }
-    await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + requested - 35), { timeout: 20_000 })
+    await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + requestedCount - 35), { timeout: 20_000 })
     // A new client still gets a slot, and some slots are reserved for operators.
     const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
     expect(await isHeld(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const tasksPath = '/v2/model-center/tasks'
-const models = '/v2/model-center/models'
+const modelsPath = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a red fox', resolution: '720p', seconds: 10 }
 const hourMs = 60 * 60 * 1000
@@ -25,9 +25,9 @@ it('a price for an account applies in catalogue, quote and hold', async () => {
   await service.prices.setPrice({ model: image.model, accountNo: account.accountNo, price: perTask(3) })
   expect((await send(`${tasksPath}/quote`, image)).json).toMatchObject({ amount: 3, available: true })
   expect((await send(tasksPath, image)).json.amount).toBe(3)
-  const view = await service.request('GET', `${models}/${image.model}`, { key: account.key })
+  const view = await service.request('GET', `${modelsPath}/${image.model}`, { key: account.key })
   expect(view.json.price).toEqual({ unit: 'task', credits: { '*': 3 } })
-  expect((await service.request('GET', `${models}/${image.model}`)).json.price.unit).toBe('image')
+  expect((await service.request('GET', `${modelsPath}/${image.model}`)).json.price.unit).toBe('image')
   expect((await send(tasksPath, image, service.key)).json.amount).toBe(0.04)
 })
 
@@ -46,11 +46,11 @@ it('a price applies from its effective time until the effective time of the next
 
 it('a task keeps the price at which it was accepted, even if another price applies when it ends', async () => {
   const { after } = await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(3) })
-  const line = after?.no ?? 0
+  const priceNo = after?.no ?? 0
   const { id } = (await send(tasksPath, video)).json
   await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(9) })
-  expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: line })
-  expect(service.prices.ruleOf(line)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
+  expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: priceNo })
+  expect(service.prices.ruleOf(priceNo)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
 })
 
 it('the price follows the parameters that are sent to the driver, with every default filled in', async () => {

@@ -32,7 +32,7 @@ async function queryTask(id: string, path = tasksPath) {
   return (await service.request('GET', `${path}/${id}`)).json
 }
 
-async function listedTask(id: string, query = '') {
+async function readListedTask(id: string, query = '') {
   const { json } = await service.request('GET', `${tasksPath}?limit=100${query}`)
   return json.items.find((item: { id: string }) => item.id === id)
 }
@@ -73,9 +73,9 @@ describe('a query of a task', () => {
       sha256: createHash('sha256').update(image).digest('hex'),
     }
     const parameters = { ...boatParameters, reference_images: [references[0], references[1], described] }
-    const first = await service.request('GET', `${tasksPath}/${id}`)
-    expect(first.json.parameters).toEqual(parameters)
-    expect(first.text).not.toContain('base64')
+    const firstResponse = await service.request('GET', `${tasksPath}/${id}`)
+    expect(firstResponse.json.parameters).toEqual(parameters)
+    expect(firstResponse.text).not.toContain('base64')
     const cancelled = await service.request('POST', `${tasksPath}/${id}/cancel`)
     expect(cancelled.json.parameters).toEqual(parameters)
     expect((await queryTask(id)).parameters).toEqual(parameters)
@@ -90,7 +90,7 @@ describe('a query of a task', () => {
     const id = await submit({ model: 'vidDq3-turbo', prompt: 'Snow', seconds: 5 })
     await setVisibility('vidDq3-turbo', 'hidden')
     expect((await queryTask(id)).parameters).toMatchObject({ prompt: 'Snow', seconds: 5 })
-    expect((await listedTask(id)).prompt).toBe('Snow')
+    expect((await readListedTask(id)).prompt).toBe('Snow')
     await setVisibility('vidDq3-turbo', null)
   })
 
@@ -106,14 +106,14 @@ describe('a list of tasks', () => {
   it('a list of tasks shows the beginning of each prompt, and all parameters with view=full', async () => {
     const longPrompt = 'A "long" prompt,\nwith a fox 🦊 and ümlauts. '.repeat(100)
     const id = await submit({ ...boat, prompt: longPrompt })
-    const item = await listedTask(id)
+    const item = await readListedTask(id)
     expect(item.prompt).toBe(`${Array.from(longPrompt).slice(0, 100).join('')}…`)
     expect(item).not.toHaveProperty('parameters')
-    const fullView = await listedTask(id, '&view=full')
+    const fullView = await readListedTask(id, '&view=full')
     expect(fullView).toEqual(await queryTask(id))
     expect(fullView.parameters.prompt).toBe(longPrompt)
     const shortId = await submit(boat)
-    expect((await listedTask(shortId)).prompt).toBe(boat.prompt)
+    expect((await readListedTask(shortId)).prompt).toBe(boat.prompt)
   })
 
   it('a list of tasks shows completed tasks with the same link as a query', async () => {
@@ -121,7 +121,7 @@ describe('a list of tasks', () => {
     await service.startAll()
     await service.complete(id)
     const { parameters: _parameters, ...task } = await queryTask(id)
-    expect(await listedTask(id)).toEqual({ ...task, prompt: boat.prompt })
+    expect(await readListedTask(id)).toEqual({ ...task, prompt: boat.prompt })
   })
 
   it('an unknown view of the task list is rejected', async () => {
@@ -133,9 +133,13 @@ describe('a list of tasks', () => {
 it('a request with a data URI is recognized by its Idempotency-Key, and another image is another request', async () => {
   const body = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 5)))] }
   const headers = { 'idempotency-key': 'with-an-image' }
-  const first = await service.request('POST', tasksPath, { body, headers })
+  const firstResponse = await service.request('POST', tasksPath, { body, headers })
   const repeated = await service.request('POST', tasksPath, { body, headers })
-  expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([
+    202,
+    firstResponse.json.id,
+    'true',
+  ])
   const otherBody = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 6)))] }
   expect((await service.request('POST', tasksPath, { body: otherBody, headers })).json.error.code).toBe('idempotency_key_reused')
 })

@@ -16,11 +16,11 @@ afterAll(async () => {
 
 const submit = async (): Promise<{ id: string; amount: number }> =>
   (await service.request('POST', tasksPath, { body: video })).json
-const timelineOf = async (id: string) => (await service.request('GET', `${tasksPath}/${id}/timeline`)).json
+const readTimeline = async (id: string) => (await service.request('GET', `${tasksPath}/${id}/timeline`)).json
 
 it('a timeline begins with the submit and its hold', async () => {
   const { id, amount } = await submit()
-  const { object, task, events } = await timelineOf(id)
+  const { object, task, events } = await readTimeline(id)
   expect([object, task]).toEqual(['timeline', id])
   expect(events).toEqual([
     { event: 'accepted', at: expect.any(Number) },
@@ -28,7 +28,7 @@ it('a timeline begins with the submit and its hold', async () => {
     expect.objectContaining({ event: 'waiting' }),
   ])
   await service.request('POST', `${tasksPath}/${id}/cancel`)
-  expect((await timelineOf(id)).events.slice(2)).toEqual([
+  expect((await readTimeline(id)).events.slice(2)).toEqual([
     { event: 'failed', at: expect.any(Number), error_code: 'cancelled', reason: 'The task was cancelled.' },
     { event: 'released', at: expect.any(Number), amount, reason: expect.stringContaining('nothing is charged') },
   ])
@@ -37,9 +37,9 @@ it('a timeline begins with the submit and its hold', async () => {
 it('the timeline of a completed task shows its attempt, the charge and the released rest of the hold', async () => {
   const { id, amount } = await submit()
   await service.startAll()
-  expect((await timelineOf(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1, route: 'embedded' })
+  expect((await readTimeline(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1, route: 'embedded' })
   await service.complete(id, { durationMs: 8_000, chargeMicroCredits: 300_000 })
-  const { events } = await timelineOf(id)
+  const { events } = await readTimeline(id)
   expect(events.map(({ event }: { event: string }) => event)).toEqual([
     'accepted',
     'held',
@@ -62,10 +62,10 @@ it('a timeline is hidden from other accounts', async () => {
 })
 
 const operatorsRoutes = [{ route: 'embedded', upstream: 'embedded', condition: 'open', until: null }]
-const lastEventOf = async (id: string, key?: string) =>
+const readLastEvent = async (id: string, key?: string) =>
   (await service.request('GET', `${tasksPath}/${id}/timeline`, key === undefined ? {} : { key })).json.events.at(-1)
 
-const clientOf = async (accountNo = service.accountNo) =>
+const issueClientKey = async (accountNo = service.accountNo) =>
   (await service.keys.issueKey({ accountNo, name: 'client', scopes: ['tasks:read', 'tasks:write'], expiresAtMs: null })).key
 const pausePool = (kind: 'route' | 'upstream', name: string, condition: 'throttled' | 'unavailable', untilMs: number) =>
   service.changePool(kind, name, { kind: 'pause', untilMs, refusals: 1, condition })
@@ -101,12 +101,12 @@ describe('the last event of the timeline of a waiting task', () => {
     service = await openHttpService()
   })
 
-  it('the last event is "about to be started", and names routes only for an operator', async () => {
+  it('the last event says that the task is about to be started, and names routes only for an operator', async () => {
     const { id } = await submit()
-    expect(await lastEventOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
-    expect(await lastEventOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
+    expect(await readLastEvent(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
+    expect(await readLastEvent(id, await issueClientKey())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
     await service.startAll()
-    expect(await lastEventOf(id)).toMatchObject({ event: 'attempt_started' })
+    expect(await readLastEvent(id)).toMatchObject({ event: 'attempt_started' })
   })
 
   it('the last event names no route for a key with the scope admin of another brand', async () => {
@@ -122,18 +122,18 @@ describe('the last event of the timeline of a waiting task', () => {
   it('the last event says that a limit of the account delays the task', async () => {
     const { key, accountId, accountNo } = await service.newAccount(100)
     await changeAccount(service.store, accountId, { tasksInFlightMax: 1, overLimit: 'wait' })
-    const client = await clientOf(accountNo)
+    const client = await issueClientKey(accountNo)
     const ids: string[] = []
     for (let i = 0; i < 2; i++) ids.push((await service.request('POST', tasksPath, { body: video, key })).json.id)
-    expect(await lastEventOf(ids[1] ?? '', client)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'account_limit' })
+    expect(await readLastEvent(ids[1] ?? '', client)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'account_limit' })
     await service.request('POST', `${tasksPath}/${ids[0]}/cancel`, { key })
-    expect(await lastEventOf(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
+    expect(await readLastEvent(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
   })
 
   it('the last event says that the delay of the task is not over, and when it will be', async () => {
     const body = { ...video, simulate: { queued_seconds: 60 } }
     const { id, created } = (await service.request('POST', tasksPath, { body })).json
-    const event = await lastEventOf(id)
+    const event = await readLastEvent(id)
     expect(event).toMatchObject({ for: 'delay', routes: operatorsRoutes })
     expect(event.next_try - created).toBeGreaterThanOrEqual(60)
     expect(event.next_try - created).toBeLessThanOrEqual(62)
@@ -146,47 +146,47 @@ describe('the last event of the timeline of a waiting task', () => {
     await pausePool('route', 'deer', 'throttled', laterMs)
     await pausePool('upstream', 'studio-elk', 'throttled', soonMs)
     const waiting = { event: 'waiting', at: expect.any(Number), for: 'provider_throttled', next_try: Math.ceil(soonMs / 1000) }
-    expect(await lastEventOf(id)).toEqual({
+    expect(await readLastEvent(id)).toEqual({
       ...waiting,
       routes: [
         { route: 'deer', upstream: 'studio-deer', condition: 'throttled', until: Math.ceil(laterMs / 1000) },
         { route: 'elk', upstream: 'studio-elk', condition: 'throttled', until: Math.ceil(soonMs / 1000) },
       ],
     })
-    const clientTimeline = await service.request('GET', `${tasksPath}/${id}/timeline`, { key: await clientOf() })
+    const clientTimeline = await service.request('GET', `${tasksPath}/${id}/timeline`, { key: await issueClientKey() })
     expect(clientTimeline.json.events.at(-1)).toEqual(waiting)
     expect(clientTimeline.text).not.toContain('studio')
   })
 
-  it('the last event is "unavailable" if every route is unavailable, and "throttled" if one of them is throttled', async () => {
+  it('the last event says that the provider is unavailable if every route is, and that it throttles if one of them is throttled', async () => {
     await setRoutes()
     const id = await submitRouted()
     await pausePool('route', 'deer', 'unavailable', Date.now() + 30_000)
     await pausePool('route', 'elk', 'unavailable', Date.now() + 30_000)
-    expect(await lastEventOf(id)).toMatchObject({ for: 'provider_unavailable', next_try: expect.any(Number) })
+    expect(await readLastEvent(id)).toMatchObject({ for: 'provider_unavailable', next_try: expect.any(Number) })
     await service.changePool('route', 'elk', { kind: 'reopen' })
     await pausePool('route', 'elk', 'throttled', Date.now() + 30_000)
-    expect(await lastEventOf(id)).toMatchObject({ for: 'provider_throttled' })
+    expect(await readLastEvent(id)).toMatchObject({ for: 'provider_throttled' })
   })
 
   it('the last event says that the task waits for a free slot while the routes are at their limit', async () => {
     await setRoutes({ in_flight_max: 1 })
     const ids = [await submitRouted(), await submitRouted(), await submitRouted()]
     expect(await claimRouted()).toHaveLength(2)
-    const event = await lastEventOf(ids[2] ?? '')
+    const event = await readLastEvent(ids[2] ?? '')
     expect(event).toMatchObject({ for: 'free_slot', routes: [{ condition: 'open', until: null }, {}] })
     expect(event).not.toHaveProperty('next_try')
   })
 
-  it('the last event is "about to be started" while a route is reserved and nothing was sent', async () => {
+  it('the last event says that the task is about to be started while a route is reserved and nothing was sent', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [claim] = await claimRouted()
-    const { events } = await timelineOf(id)
+    const { events } = await readTimeline(id)
     expect(events.map(({ event }: { event: string }) => event)).toEqual(['accepted', 'held', 'waiting'])
     expect(events[2]).toMatchObject({ for: 'start' })
     expect(await service.store.beginAttempt(claim ?? { id: '', fence: 0 }, 1)).toBe('begun')
-    expect((await timelineOf(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1 })
+    expect((await readTimeline(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1 })
   })
 
   it('the last event comes after the end of a rejected attempt', async () => {
@@ -198,7 +198,7 @@ describe('the last event of the timeline of a waiting task', () => {
     const end = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null } as const
     expect(await service.store.requeue(lease, end, Date.now())).toBe(true)
     for (const name of ['deer', 'elk']) await pausePool('route', name, 'throttled', Date.now() + 30_000)
-    const { events } = await timelineOf(id)
+    const { events } = await readTimeline(id)
     expect(events.map(({ event }: { event: string }) => event)).toEqual([
       'accepted',
       'held',

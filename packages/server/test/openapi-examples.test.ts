@@ -31,7 +31,7 @@ const examples = createVerifiedExamples()
 const noonMs = Date.UTC(2026, 0, 15, 12)
 const dayMs = 24 * 60 * 60 * 1000
 const tasksPath = '/v2/model-center/tasks'
-const json = { 'content-type': 'application/json' }
+const jsonHeaders = { 'content-type': 'application/json' }
 const image = { model: 'imgA-5.0', prompt: 'A boat on a lake in the fog, long exposure' }
 const deer = { model: 'vidG_video3', prompt: 'A deer in a misty forest at dawn', seconds: 12 }
 const horses = { model: 'vidC2Stable', prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 10 }
@@ -174,8 +174,8 @@ it('a task of the examples runs from submit to download', async () => {
   await get('/v2/usage?from=2026-01-01')
 
   const { json: page } = await get(`${tasksPath}?limit=2`)
-  const span = `created_after=${noonMs / 1000}&created_before=${(noonMs + dayMs) / 1000}`
-  await get(`${tasksPath}?limit=2&cursor=${page.next_cursor}&status=completed&model=imgA-5.0&object=image&${span}`)
+  const timeFilter = `created_after=${noonMs / 1000}&created_before=${(noonMs + dayMs) / 1000}`
+  await get(`${tasksPath}?limit=2&cursor=${page.next_cursor}&status=completed&model=imgA-5.0&object=image&${timeFilter}`)
 
   const { json: completed } = await get(`${tasksPath}/${boat}`)
   const link = completed.result_url.replace('http://127.0.0.1:8787', service.origin)
@@ -337,16 +337,16 @@ it('the examples of held tasks match the responses when an operator decides abou
 })
 
 it('the examples of deletion match the responses for tasks and for the erasure of an account', async () => {
-  const { task, tasks: many, erasure } = deletionExamples
-  const { id: older } = task.value
+  const { task, tasks: deletedTasks, erasure } = deletionExamples
+  const { id: taskId } = task.value
   for (const listPath of [tasksPath, '/admin/v1/accounts/acct_1/tasks']) {
-    const ids = [older, `task_${Buffer.from(many.value.next_cursor ?? '', 'base64url').toString('hex')}`]
+    const ids = [taskId, `task_${Buffer.from(deletedTasks.value.next_cursor ?? '', 'base64url').toString('hex')}`]
     await using installation = await open({ clock: () => noonMs, nextTaskId: () => ids.shift() ?? '' })
     for (let count = 0; count < 2; count++) await installation.request('POST', tasksPath, { body: deer })
-    expect((await installation.request('DELETE', `${listPath}?status=queued&limit=1`)).json).toEqual(many.value)
+    expect((await installation.request('DELETE', `${listPath}?status=queued&limit=1`)).json).toEqual(deletedTasks.value)
     expect((await installation.request('DELETE', `${listPath}?all=true`)).json).toMatchObject({ deleted: 1, has_more: false })
-    expect((await installation.request('DELETE', `${tasksPath}/${older}`)).json).toEqual(task.value)
-    expect((await installation.request('DELETE', `/admin/v1/tasks/${older}`)).json).toEqual(task.value)
+    expect((await installation.request('DELETE', `${tasksPath}/${taskId}`)).json).toEqual(task.value)
+    expect((await installation.request('DELETE', `/admin/v1/tasks/${taskId}`)).json).toEqual(task.value)
   }
 
   await using installation = await open({ clock: () => noonMs })
@@ -453,27 +453,30 @@ it('the examples of quotes, models and health match the responses', async () => 
 })
 
 const models = createCatalogue(defaultFamilies).models
-it.each(models.map((model) => [model.id, model] as const))('every example of %s is accepted', async (_id, model) => {
-  for (const body of model.examples) {
-    const quote = await service.request('POST', `${tasksPath}/quote`, { body })
-    expect(quote.status).toBe(200)
-    const collections = [tasksPath, ...(model.v1Family === null ? [] : [`/v1/${model.v1Family}/videos`])]
-    for (const path of collections) {
-      const response = await service.request('POST', path, { body })
-      // Text models need a provider, and this service has none.
-      const isUnserved = model.object === 'text' && quote.json.reason === 'no_route'
-      expect(response.status).toBe(isUnserved ? 503 : model.availability.available ? 202 : 403)
-      if (response.status === 202) expect(response.json.amount).toBe(quote.json.amount)
+it.each(models.map((model) => [model.id, model] as const))(
+  'every example of %s is accepted if the model is available',
+  async (_id, model) => {
+    for (const body of model.examples) {
+      const quote = await service.request('POST', `${tasksPath}/quote`, { body })
+      expect(quote.status).toBe(200)
+      const collections = [tasksPath, ...(model.v1Family === null ? [] : [`/v1/${model.v1Family}/videos`])]
+      for (const path of collections) {
+        const response = await service.request('POST', path, { body })
+        // Text models need a provider, and this service has none.
+        const isUnserved = model.object === 'text' && quote.json.reason === 'no_route'
+        expect(response.status).toBe(isUnserved ? 503 : model.availability.available ? 202 : 403)
+        if (response.status === 202) expect(response.json.amount).toBe(quote.json.amount)
+      }
     }
-  }
-})
+  },
+)
 
 describe('errors of the examples', () => {
   it('the examples include each error of an invalid request', async () => {
     const postTask = (body: object, path = tasksPath) => service.request('POST', path, { body })
-    await service.request('POST', tasksPath, { rawBody: '{"model": ', headers: json })
+    await service.request('POST', tasksPath, { rawBody: '{"model": ', headers: jsonHeaders })
     await service.request('POST', tasksPath, { rawBody: 'model=x', headers: { 'content-type': 'text/plain' } })
-    await service.request('POST', tasksPath, { rawBody: Buffer.alloc(17_000_000, 'x'), headers: json })
+    await service.request('POST', tasksPath, { rawBody: Buffer.alloc(17_000_000, 'x'), headers: jsonHeaders })
     await service.request('POST', tasksPath, { body: image, headers: { accept: 'text/html' } })
     await get(`${tasksPath}/%zz`)
     await postTask({ ...horses, seconds: 5 })

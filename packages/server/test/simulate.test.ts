@@ -39,7 +39,7 @@ async function readBalance(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
-/** Returns the ids in a list with one task. */
+/** Returns a list with the id of the newest task. It is empty if there is no task. */
 async function listNewest(): Promise<string[]> {
   const { items } = (await (await server.request('GET', `${tasksPath}?limit=1`)).json()) as { items: Task[] }
   return items.map(({ id }) => id)
@@ -72,9 +72,9 @@ describe('the end of a simulated task', () => {
 
   it.concurrent('a simulated task takes the requested time, and shows progress', async () => {
     const task = await submit({ seconds: 3 })
-    const half = await queryTask(await queryTask(task), 2)
-    expect(half.status).toBe('processing')
-    expect(half.progress).toBeGreaterThan(20)
+    const midTask = await queryTask(await queryTask(task), 2)
+    expect(midTask.status).toBe('processing')
+    expect(midTask.progress).toBeGreaterThan(20)
     const endedTask = await queryTask(task, 30)
     expect(endedTask.status).toBe('completed')
     expect((endedTask.completed ?? 0) - (endedTask.started ?? 0)).toBeGreaterThanOrEqual(2)
@@ -89,11 +89,14 @@ describe('the end of a simulated task', () => {
   })
 
   it.concurrent('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
-    const [lateTask, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
+    const [lateTask, cancelledTask] = [
+      await submit({ outcome: 'stuck', deadline_seconds: 2 }),
+      await submit({ outcome: 'stuck' }),
+    ]
     expect(await queryTask(lateTask, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
-    expect(await queryTask(unwanted)).toMatchObject({ status: 'processing' })
-    await server.request('POST', `${tasksPath}/${unwanted.id}/cancel`)
-    expect(await queryTask(unwanted)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+    expect(await queryTask(cancelledTask)).toMatchObject({ status: 'processing' })
+    await server.request('POST', `${tasksPath}/${cancelledTask.id}/cancel`)
+    expect(await queryTask(cancelledTask)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
   it('stuck simulated tasks take no render slots: other tasks run meanwhile', async () => {
@@ -106,11 +109,11 @@ describe('the end of a simulated task', () => {
 
   it('a simulated task continues its simulation after a restart', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-simulate-'))
-    const first = await startServer(folder)
+    const firstServer = await startServer(folder)
     const simulate: Simulation = { seconds: 3, outcome: 'content_policy' }
-    const { id } = (await (await first.request('POST', tasksPath, { ...image, simulate })).json()) as Task
-    await first.request('GET', `${tasksPath}/${id}?wait=1`)
-    await first.kill()
+    const { id } = (await (await firstServer.request('POST', tasksPath, { ...image, simulate })).json()) as Task
+    await firstServer.request('GET', `${tasksPath}/${id}?wait=1`)
+    await firstServer.kill()
     await using restarted = Object.assign(await startServer(folder), {
       async [Symbol.asyncDispose]() {
         await restarted.kill()
@@ -201,13 +204,13 @@ describe('simulated results', () => {
     expect(sizeBytes).toBeGreaterThan(2 * breakBytes)
 
     const parts: Buffer[] = []
-    let received = 0
-    for (let tries = 0; received < sizeBytes && tries < 100; tries++) {
-      const response = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
+    let receivedBytes = 0
+    for (let tries = 0; receivedBytes < sizeBytes && tries < 100; tries++) {
+      const response = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${receivedBytes}-` } })
       const part = await readUntilBroken(response)
-      expect(part.byteLength).toBe(Math.min(breakBytes, sizeBytes - received))
+      expect(part.byteLength).toBe(Math.min(breakBytes, sizeBytes - receivedBytes))
       parts.push(part)
-      received += part.byteLength
+      receivedBytes += part.byteLength
     }
     expect(Buffer.concat(parts).subarray(-8, -4).toString()).toBe('IEND')
     // The file is intact.

@@ -68,7 +68,7 @@ describe('readiness of a service whose storage fails', () => {
 })
 
 it(
-  'submits and uploads during a lock of the database get 503 with Retry-After, all within one timeout',
+  'submits, uploads and other writes during a lock of the database get 503 with Retry-After, all within a minute',
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-locked-'))
@@ -149,9 +149,9 @@ describe.skipIf(!mayMount)('a task whose scratch folder is full', () => {
     try {
       disk?.fill()
       const { id } = (await (await server.request('POST', tasksPath, image)).json()) as { id: string }
-      const failedRenders = (): number => server.log().split('a render failed').length - 1
+      const countFailedRenders = (): number => server.log().split('a render failed').length - 1
       // A render that fails for another reason is attempted three times.
-      await vi.waitUntil(() => failedRenders() >= 3, { timeout: 60_000 })
+      await vi.waitUntil(() => countFailedRenders() >= 3, { timeout: 60_000 })
       expect(await (await server.request('GET', `${tasksPath}/${id}`)).json()).toMatchObject({
         status: 'processing',
         error: null,

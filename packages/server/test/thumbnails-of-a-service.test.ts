@@ -35,7 +35,7 @@ async function createTask(body: object): Promise<Task> {
   return task
 }
 
-async function thumbnailOf({ thumbnail_url = '' }: Task) {
+async function fetchThumbnail({ thumbnail_url = '' }: Task) {
   const response = await server.fetch(thumbnail_url)
   expect(response.status).toBe(200)
   const file = Buffer.from(await response.arrayBuffer())
@@ -47,7 +47,7 @@ const previewFiles = (): string[] =>
 
 it('a service without ffmpeg generates a thumbnail of a video that it renders, and leaves no other file behind', async () => {
   const task = await createTask(video)
-  const { format, width, height, channels } = await thumbnailOf(task)
+  const { format, width, height, channels } = await fetchThumbnail(task)
   expect([format, width, height]).toEqual(['webp', 512, 288])
   expect(channels.map(({ stdev }) => stdev > 5)).toContain(true)
   await vi.waitUntil(() => readdirSync(path.join(dataDir, 'scratch', 'previews')).length === 0, { timeout: 10_000 })
@@ -66,7 +66,7 @@ it('a thumbnail that a killed service did not generate is generated on demand', 
   for (const name of previewFiles()) rmSync(path.join(dataDir, 'media', name))
   server = await startServer(dataDir, { PATH: dataDir })
   const repeated = (await (await server.request('GET', `${tasksPath}/${task.id}`)).json()) as Task
-  expect((await thumbnailOf(repeated)).format).toBe('webp')
+  expect((await fetchThumbnail(repeated)).format).toBe('webp')
   // A thumbnail of a video needs ffmpeg. The service reports the missing program only when a client
   // follows the link of a recorded thumbnail.
   const [lostTask] = ((await (await server.request('GET', `${tasksPath}?object=video&limit=1`)).json()) as { items: Task[] })

@@ -56,9 +56,9 @@ it.each([
 
   const ids = (await submitting).flat()
   expect(ids.length).toBeGreaterThan(0)
-  const repeated = await startServer(dataDir)
-  for (const id of ids) expect((await repeated.request('GET', `${tasksPath}/${id}`)).status).toBe(200)
-  expect(await repeated.stop()).toBe(0)
+  const restarted = await startServer(dataDir)
+  for (const id of ids) expect((await restarted.request('GET', `${tasksPath}/${id}`)).status).toBe(200)
+  expect(await restarted.stop()).toBe(0)
 })
 
 it('an uncaught exception in a thread that serves HTTP is logged and ends the service with exit code 1', async () => {

@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
   let folder: string
   let settings: Record<string, string>
   let running: StartedServer[]
-  let folders = 0
+  let folderCount = 0
 
   beforeAll(async () => {
     s3 = await startS3Server()
@@ -60,8 +60,12 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
   })
 
   async function start(role: string, environment: Record<string, string> = {}): Promise<StartedServer> {
-    folders += 1
-    const server = await startServer(path.join(folder, String(folders)), { ...settings, FRAMEGATE_ROLE: role, ...environment })
+    folderCount += 1
+    const server = await startServer(path.join(folder, String(folderCount)), {
+      ...settings,
+      FRAMEGATE_ROLE: role,
+      ...environment,
+    })
     running.push(server)
     return server
   }
@@ -86,15 +90,15 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     )
 
     const stuck = { model, prompt: 'a kite', simulate: { outcome: 'stuck' } }
-    const second = (await (await api.request('POST', tasksPath, stuck)).json()) as Task
+    const stuckTask = (await (await api.request('POST', tasksPath, stuck)).json()) as Task
     await vi.waitUntil(
       async () => {
-        const task = (await (await api.request('GET', `${tasksPath}/${second.id}`)).json()) as Task
+        const task = (await (await api.request('GET', `${tasksPath}/${stuckTask.id}`)).json()) as Task
         return task.status === 'processing'
       },
       { timeout: 10_000 },
     )
-    expect((await api.request('POST', `${tasksPath}/${second.id}/cancel`)).status).toBe(200)
+    expect((await api.request('POST', `${tasksPath}/${stuckTask.id}/cancel`)).status).toBe(200)
     expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
   })
 
@@ -119,7 +123,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     const key = apis[0]?.apiKey ?? ''
     const url = `${balancer.origin}/api${tasksPath}`
     const responses = new Map<string, number>()
-    const accepted: string[] = []
+    const acceptedIds: string[] = []
     const stop = new AbortController()
 
     async function send(target: string, init: RequestInit = {}): Promise<Task | undefined> {
@@ -133,7 +137,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
       while (!stop.signal.aborted) {
         const body = { model, prompt: 'a kite', simulate: { outcome: 'upstream_failed', seconds: 1 } }
         const task = await send(url, { method: 'POST', body: JSON.stringify(body) })
-        if (task !== undefined) accepted.push(task.id)
+        if (task !== undefined) acceptedIds.push(task.id)
         for (let polls = 0; polls < 5; polls++) {
           await sleep(30)
           await send(`${url}/${task?.id}`)
@@ -155,7 +159,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
 
     expect([...responses.keys()].toSorted()).toEqual(['200', '202'])
     const lastServer = running.at(-2)
-    for (const id of accepted) {
+    for (const id of acceptedIds) {
       const task = (await (await lastServer?.request('GET', `${tasksPath}/${id}?wait=30`))?.json()) as Task
       expect(task).toMatchObject({ status: 'failed', error_code: 'upstream_failed' })
     }

@@ -57,8 +57,9 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
     await locking.query('begin; lock table tasks in access exclusive mode')
-    const first = statusOf(submit())
-    // The write of the submit, or a statement of a worker before it on the same connection.
+    const firstStatus = statusOf(submit())
+    // Either the write of the submit waits for the lock, or a statement of a worker that precedes it
+    // on the same connection.
     const lockWaitSql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     await vi.waitFor(async () => expect(await rowsOf(url, lockWaitSql)).not.toHaveLength(0), { timeout: 30_000 })
     const [polls, submits, lists] = await Promise.all([
@@ -75,33 +76,36 @@ describe.runIf(hasPostgres)('a slow database', () => {
     await locking.end()
     // The first submit is stored by now if it was in flight, or refused like the others if it was
     // queued behind a worker's statement.
-    expect([202, 503]).toContain(await first)
+    expect([202, 503]).toContain(await firstStatus)
     await expectRecovered()
   })
 
   it('statements over a stalled connection time out, and the connection recovers by itself', { timeout: 180_000 }, async () => {
     proxy.stall()
-    const first = statusOf(submit())
+    const firstStatus = statusOf(submit())
     const polls = await responsesTo(100, () => server.request('GET', `${tasksPath}/${id}`))
     const submits = await responsesTo(50, submit)
     expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
     proxy.resume()
     // The first submit is stored by now if it was in flight, or refused like the others if it was
     // queued behind a worker's statement.
-    expect([202, 503]).toContain(await first)
+    expect([202, 503]).toContain(await firstStatus)
     await expectRecovered()
   })
 })
 
 /**
- * Returns the status of the response, or why there was none. Never rejects: a test that fails
- * before it reads this fails only once.
+ * Returns the status of the response, or why there was none. The promise never rejects, so that a
+ * test that fails before it awaits the promise reports no second error.
  */
 async function statusOf(response: Promise<Response>): Promise<number | string> {
   return await response.then(({ status }) => status, String)
 }
 
-/** Returns the distinct responses. */
+/**
+ * Sends this many requests at once. Returns the distinct statuses of the responses, each with
+ * `later` if the response has Retry-After.
+ */
 async function responsesTo(count: number, send: () => Promise<Response>): Promise<Set<string>> {
   const responses = await Promise.all(Array.from({ length: count }, send))
   return new Set(responses.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))
