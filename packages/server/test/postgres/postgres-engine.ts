@@ -17,7 +17,7 @@ interface Case {
 /** Engine on PostgreSQL: several workers on one database, each with its own store. */
 export class PostgresEngine implements Engine, AsyncDisposable {
   readonly workersMax = 3
-  readonly timeoutMs = 60_000
+  readonly finalPauseMsMax = 60_000
   readonly #url: string
   readonly #client: pg.Client
   #case: Case | null = null

@@ -127,11 +127,11 @@ describe('improve_prompt', () => {
     })
 
     it('a repeated Idempotency-Key returns the first task, and is rejected with another improve_prompt', async () => {
-      const key = { 'idempotency-key': 'improved-1' }
-      const { json: first } = await call('POST', tasksPath, requestBody, key)
-      await service.until(first.id, 'completed')
-      expect((await call('POST', tasksPath, requestBody, key)).json).toMatchObject({ id: first.id, amount: 0.041 })
-      expect((await call('POST', tasksPath, { ...requestBody, improve_prompt: false }, key)).status).toBe(409)
+      const headers = { 'idempotency-key': 'improved-1' }
+      const { json: firstTask } = await call('POST', tasksPath, requestBody, headers)
+      await service.until(firstTask.id, 'completed')
+      expect((await call('POST', tasksPath, requestBody, headers)).json).toMatchObject({ id: firstTask.id, amount: 0.041 })
+      expect((await call('POST', tasksPath, { ...requestBody, improve_prompt: false }, headers)).status).toBe(409)
     })
 
     it('an improved prompt is deleted with its task', async () => {
@@ -211,21 +211,21 @@ describe('improve_prompt', () => {
     })
 
     it('an improvement moves from a throttled route to the next, and is omitted if every route is throttled', async () => {
-      await using first = await Simulator.open(protocol)
-      await using second = await Simulator.open(protocol)
+      await using firstUpstream = await Simulator.open(protocol)
+      await using secondUpstream = await Simulator.open(protocol)
       await service.use({
-        upstreams: { words: upstreamAt(first), others: upstreamAt(second) },
+        upstreams: { words: upstreamAt(firstUpstream), others: upstreamAt(secondUpstream) },
         routes: [
           { model: 'text-prompt-enhance', upstream: 'words', upstream_model: 'm' },
           { model: 'text-prompt-enhance', upstream: 'others', upstream_model: 'm', priority: 1 },
         ],
       })
       const throttled = { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } }
-      first.next(chat, throttled)
+      firstUpstream.next(chat, throttled)
       expect((await createTask()).improved_prompt).toBe(chatTextOf('a fox'))
-      second.next(chat, throttled)
+      secondUpstream.next(chat, throttled)
       expect((await createTask()).improved_prompt).toBeNull()
-      expect([first.of(chat).length, second.of(chat).length]).toEqual([1, 2])
+      expect([firstUpstream.of(chat).length, secondUpstream.of(chat).length]).toEqual([1, 2])
     })
   })
 })

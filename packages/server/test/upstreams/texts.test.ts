@@ -34,7 +34,7 @@ const completedWith = (text: unknown, ...finishReasonAndFields: [string?, object
 
 /**
  * All tests share one service. A test whose upstream is throttled, breaks off or stays silent has
- * its own simulator, because it affects the route. The other tests share one.
+ * its own simulator, because the fault affects the route. The other tests share one.
  */
 describe('text models', () => {
   let service: ServiceWithUpstreams
@@ -70,7 +70,7 @@ describe('text models', () => {
     service.until(await service.submit(body), 'completed')
   const awaitFailure = async (body: Record<string, unknown>): Promise<TextTask> =>
     service.until(await service.submit(body), 'failed')
-  const detailOf = ({ id }: TextTask): unknown =>
+  const readDetail = ({ id }: TextTask): unknown =>
     service.rows(`select detail from task_attempts where task_no = ${taskNoOf(id)}`)[0]?.['detail']
 
   describe('without a route', () => {
@@ -112,7 +112,7 @@ describe('text models', () => {
       expect(await awaitFailure({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
     })
 
-    it('a list with object=text has only text tasks, and their texts only with view=full', async () => {
+    it('a list with object=text has text tasks, and their texts only with view=full', async () => {
       const { id, text } = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
       const { json: brief } = await call('GET', `${tasksPath}?object=text&limit=1`)
       expect(brief.items).toMatchObject([{ id, object: 'text', prompt: 'a lighthouse', result_url: expect.any(String) }])
@@ -228,35 +228,39 @@ describe('text models', () => {
       expect(task).toMatchObject({ error_code: code, amount: 0 })
       expect(task).not.toHaveProperty('text')
       expect(task.error).not.toMatch(/cannot help|oops/)
-      expect(detailOf(task)).toMatch(detail)
+      expect(readDetail(task)).toMatch(detail)
     })
 
     it('a throttled route passes the task to the next one, and a task whose response breaks off fails with lost_upstream', async () => {
-      await using first = await Simulator.open(textsProtocol)
+      await using firstSimulator = await Simulator.open(textsProtocol)
       await using otherSimulator = await Simulator.open(textsProtocol)
       const route = { model: 'text-translate', upstream_model: 'gpt-5-mini', defer_max: 0 }
       routesInUse = 'two upstreams'
       await service.use({
-        upstreams: { words: upstreamAt(first), others: upstreamAt(otherSimulator) },
+        upstreams: { words: upstreamAt(firstSimulator), others: upstreamAt(otherSimulator) },
         routes: [
           { ...route, upstream: 'words' },
           { ...route, upstream: 'others', priority: 1 },
         ],
       })
-      first.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
+      firstSimulator.next('submit', {
+        status: 429,
+        headers: { 'retry-after': '60' },
+        json: { error: { code: 'rate_limit_exceeded' } },
+      })
       expect((await awaitCompletion(translation)).text).toBe(chatTextOf(translation.text))
-      expect([first.of('submit').length, otherSimulator.of('submit').length]).toEqual([1, 1])
+      expect([firstSimulator.of('submit').length, otherSimulator.of('submit').length]).toEqual([1, 1])
       otherSimulator.next('submit', 'truncated')
       const lostTask = await awaitFailure(translation)
       expect(lostTask).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
-      expect(detailOf(lostTask)).toMatch(/broke/)
+      expect(readDetail(lostTask)).toMatch(/broke/)
     })
 
     it('a cancelled task ends immediately, although its request still waits for a response', async () => {
-      await using silent = await Simulator.open(textsProtocol)
+      await using silentSimulator = await Simulator.open(textsProtocol)
       routesInUse = 'a silent upstream'
-      await service.use({ upstreams: { words: upstreamAt(silent) }, routes: [routeWith({})] })
-      silent.next('submit', 'silence_before')
+      await service.use({ upstreams: { words: upstreamAt(silentSimulator) }, routes: [routeWith({})] })
+      silentSimulator.next('submit', 'silence_before')
       const id = await service.submit(translation)
       await service.until(id, 'processing')
       expect((await call('POST', `${tasksPath}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
