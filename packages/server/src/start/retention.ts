@@ -43,13 +43,14 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   const stopController = new AbortController()
   const { signal } = stopController
   let sweeping = Promise.resolve()
-  let leftoversDueAtMs = 0
+  let leftoversRemovedAtMs = -Infinity
 
   const limitedSignal = () => AbortSignal.any([signal, AbortSignal.timeout(longSweepMsMax)])
 
   async function removeLeftovers(): Promise<void> {
-    if (mediaStore.removeLeftovers === undefined || signal.aborted || clock() < leftoversDueAtMs) return
-    leftoversDueAtMs = clock() + leftoversIntervalMs
+    // The absolute difference matters, because the clock may have been set back.
+    if (mediaStore.removeLeftovers === undefined || Math.abs(clock() - leftoversRemovedAtMs) < leftoversIntervalMs) return
+    leftoversRemovedAtMs = clock()
     const removedCount = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
     if (removedCount > 0) logger.info({ removed: removedCount }, 'incomplete uploads older than a day were removed')
   }
