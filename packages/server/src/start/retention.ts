@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { removeResult } from '../media/remove-result.ts'
 import type { WebhookRemoval } from '../webhooks/remove-webhooks.ts'
-import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
+import { sweepExpiredMedia, type SweepPosition } from '../media/sweep-expired-media.ts'
 
 const sweepIntervalMs = 60_000
 /**
@@ -43,6 +43,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   const stopController = new AbortController()
   const { signal } = stopController
   let sweeping = Promise.resolve()
+  const resultsPosition: SweepPosition = { skipCount: 0 }
   let leftoversRemovedAtMs = -Infinity
 
   const limitedSignal = () => AbortSignal.any([signal, AbortSignal.timeout(longSweepMsMax)])
@@ -57,13 +58,14 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
 
   async function removeResults(): Promise<void> {
     await sweepExpiredMedia({
-      store: { remove: (objectKey) => removeResult(mediaStore, objectKey) },
-      listExpired: (limit) => store.listExpiredResults(limit, clock()),
+      list: (limit, skipCount) => store.listExpiredResults(limit, clock(), skipCount),
+      remove: ({ objectKey }) => removeResult(mediaStore, objectKey),
       async markRemoved(results) {
         await prompts.removeWithResults(results)
         await store.markResultsRemoved(results, clock())
       },
       signal,
+      position: resultsPosition,
     })
   }
 
