@@ -123,7 +123,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
       (ridges[index] ?? 0) * peakHeight * farFade -
       0.06
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /** Returns the direction of the rows, in radians from straight ahead. */
