@@ -164,7 +164,7 @@ export class Compositor {
     this.#runs = this.arena.allocate(tableBlocks * 8)
     this.#tables = { luma: this.#allocateTable(), chroma: this.#allocateTable() }
     this.#profiles = createProfiles(this.arena)
-    this.#ditherTile = createDitherTile(this.arena)
+    this.#ditherTile = createDitherTile(this.arena, this.kernels)
     this.#falloff = {
       lumaColumns: this.#allocateZeroed(paddedWidth * 2),
       lumaRows: this.#allocateZeroed(height * 2),
@@ -295,7 +295,7 @@ export class Compositor {
    * `v`, each from 0 to 1.
    */
   texture(width: number, height: number, paint: (u: number, v: number, yuv: [number, number, number]) => void): Texture {
-    const texture = this.#allocateTexture(width, height, 3)
+    const texture = this.emptyTexture(width, height)
     const [y = 0, u = 0, v = 0] = texture.planes
     const yuv: [number, number, number] = [0, 0, 0]
     for (let row = 0, index = 0; row < height; row++) {
@@ -307,6 +307,11 @@ export class Compositor {
       }
     }
     return texture
+  }
+
+  /** Creates a texture of Y, U and V whose samples are 0. */
+  emptyTexture(width: number, height: number): Texture {
+    return this.#allocateTexture(width, height, 3)
   }
 
   /** Creates a texture of one plane. `cover` returns the coverage of a texel, from 0 to 1. */

@@ -206,6 +206,18 @@ export interface Kernels {
     planeV: number,
     stride: number,
   ): void
+  paintSkyRow(
+    sky: number,
+    planeY: number,
+    planeU: number,
+    planeV: number,
+    dy: number,
+    red: number,
+    green: number,
+    blue: number,
+    sideShareMax: number,
+  ): void
+  drawDitherTile(tile: number, white: number): void
   storePlane(
     target: number,
     source: number,

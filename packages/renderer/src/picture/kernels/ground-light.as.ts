@@ -1,5 +1,6 @@
 // Light on terrain, one row of the height field at a time: the ground of all rays at one distance.
 // All arithmetic is in f64. Between the two kernels, the host sets the material of the row's points.
+import { exp } from './exponential.as'
 
 /** Arguments of the kernels. The host writes them into memory. */
 @unmanaged
@@ -31,11 +32,6 @@ export class GroundLight {
   hazes: usize // f32 red, green and blue of each ray
   colors: usize // result: red, green and blue bytes of each point of the row
 }
-
-/** V8's function, because other implementations may round differently. */
-// @ts-ignore: decorator
-@external('env', 'exp')
-declare function exp(value: f64): f64
 
 @inline
 function clamp(value: f64): f64 {

@@ -12,9 +12,13 @@ export function createMistTexture(stage: Stage): Texture {
     point.y = v * 5 + 20
   })
   const rise = Float64Array.from({ length: height }, (_, row) => Math.sin(Math.PI * (row / (height - 1))) ** 1.4)
-  return stage.compositor.coverTexture(width, height, (u, _v, index) => {
-    const edge = smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u))
-    return (rise[Math.floor(index / width)] ?? 0) * clamp(0.42 + (values[index] ?? 0) * 1.3) * edge
+  const edges = Float64Array.from({ length: width }, (_, column) => {
+    const u = column / (width - 1)
+    return smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u))
+  })
+  return stage.compositor.coverTexture(width, height, (_u, _v, index) => {
+    const row = Math.floor(index / width)
+    return (rise[row] ?? 0) * clamp(0.42 + (values[index] ?? 0) * 1.3) * (edges[index - row * width] ?? 0)
   })
 }
 
