@@ -309,14 +309,15 @@ export class Compositor {
     return texture
   }
 
-  /** Creates a texture of Y, U and V whose samples are 0. */
-  emptyTexture(width: number, height: number): Texture {
-    return this.#allocateTexture(width, height, 3)
+  /** Creates a texture of Y, U and V, or of one plane of coverage. Its samples are 0. */
+  emptyTexture(width: number, height: number, planeCount: 1 | 3 = 3): Texture {
+    const planes = Array.from({ length: planeCount }, () => this.#allocateZeroed(width * height * 2))
+    return { width, height, planes }
   }
 
   /** Creates a texture of one plane. `cover` returns the coverage of a texel, from 0 to 1. */
   coverTexture(width: number, height: number, cover: (u: number, v: number, index: number) => number): Texture {
-    const texture = this.#allocateTexture(width, height, 1)
+    const texture = this.emptyTexture(width, height, 1)
     this.repaintCover(texture, cover)
     return texture
   }
@@ -522,11 +523,6 @@ export class Compositor {
       places: this.arena.allocate(tableBlocks * 16),
       weights: this.arena.allocate(tableBlocks * 16),
     }
-  }
-
-  #allocateTexture(width: number, height: number, planeCount: number): Texture {
-    const planes = Array.from({ length: planeCount }, () => this.#allocateZeroed(width * height * 2))
-    return { width, height, planes }
   }
 
   #view(name: 'y' | 'u' | 'v'): PlaneView {

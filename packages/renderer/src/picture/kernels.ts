@@ -206,6 +206,7 @@ export interface Kernels {
     planeV: number,
     stride: number,
   ): void
+  coverMistRow(target: number, values: number, edges: number, columns: number, rise: number): void
   paintSkyRow(
     sky: number,
     planeY: number,

@@ -102,10 +102,13 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
       point.level = levels[ray] ?? 1
       shine[0] = shine[1] = shine[2] = 0
       look.material(point, tone, shine)
-      for (let channel = 0; channel < 3; channel++) {
-        tones[ray * 3 + channel] = tone[channel] ?? 0
-        shines[ray * 3 + channel] = shine[channel] ?? 0
-      }
+      const offset = ray * 3
+      tones[offset] = tone[0]
+      tones[offset + 1] = tone[1]
+      tones[offset + 2] = tone[2]
+      shines[offset] = shine[0]
+      shines[offset + 1] = shine[1]
+      shines[offset + 2] = shine[2]
     }
     const hazeShare = air.shareMax * (1 - Math.exp(-Math.max(0, z - air.from) / air.reach))
     kernels.colorGroundRow(settingsAddress, row ?? 0, hazeShare, clamp(z / air.reach))
