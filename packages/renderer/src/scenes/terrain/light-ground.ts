@@ -42,7 +42,7 @@ export interface GroundLook {
   shadows?: number
 }
 
-/** Number of words of the kernels' `GroundLight` settings before and in its addresses. */
+/** Number of f64 fields of the kernels' `GroundLight`, and of the 32-bit fields after them. */
 const floatCount = 18
 const wordCount = 8
 
@@ -59,7 +59,12 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
   const { air } = look
   const { fog } = air
   const settings = [
-    ...[light.x, light.y, light.z, tangent, look.relief ?? 1, look.shadows ?? 0.85],
+    light.x,
+    light.y,
+    light.z,
+    tangent,
+    look.relief ?? 1,
+    look.shadows ?? 0.85,
     ...[...palette.sunlight, ...palette.skylight].map((channel) => channel / 255),
     ...(fog ? [fog.strength, fog.top - fog.softness, fog.top + fog.softness, ...fog.color] : [0, 0, 0, 0, 0, 0]),
   ]
