@@ -1,6 +1,6 @@
 import { Agent, request as startRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressField, endToEndFields, tokenField } from './passed-fields.ts'
+import { addressField, endToEndFields, tokenField, versionField } from './passed-fields.ts'
 
 /** Address of the main thread. */
 export interface PassTarget {
@@ -42,9 +42,13 @@ export class RequestPasser implements Disposable {
       // `Transfer-Encoding` stays, because it is how Node knows that a body without a length
       // follows.
       headers: [
-        ...endToEndFields(request.rawHeaders, [tokenField, addressField]),
+        ...endToEndFields(request.rawHeaders, [tokenField, versionField, addressField]),
+        // Without a length, Node would send an empty body in chunks, which need a Content-Type.
+        ...(hasBody(request) ? [] : ['content-length', '0']),
         tokenField,
         token,
+        versionField,
+        request.httpVersion,
         addressField,
         request.socket.remoteAddress ?? '',
       ],
@@ -80,6 +84,10 @@ export class RequestPasser implements Disposable {
     })
     return agent
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 function isEventStream({ headers }: IncomingMessage): boolean {
