@@ -209,6 +209,29 @@ describe('the conversion table', () => {
     expect(schema).not.toHaveProperty('default')
     expect(notes).toEqual(['level: Its default was left out, because it is not valid for its own schema.'])
   })
+  it("a provider's example that the converted model does not accept is omitted", () => {
+    const importExamples = (fields: Record<string, Record<string, unknown>>): ImportedModel => {
+      const document = falDocument({
+        id: 'some/model',
+        category: 'image-to-video',
+        required: ['prompt'],
+        output: 'video',
+        input: { prompt: { type: 'string', examples: ['a kite'] }, ...fields },
+      })
+      return assembleModel([readFalDocument(parseDocument(document), 'some/model')], 'imported')
+    }
+    const lastFrame = { type: 'string', examples: ['https://v3.fal.media/files/end.png'] }
+    for (const fields of [
+      { image_url: { type: 'string' }, end_image_url: lastFrame },
+      { num_videos: { type: 'integer', maximum: 4, examples: [0] } },
+      { mask_url: { type: 'string', examples: [7] } },
+    ]) {
+      const model = importExamples(fields)
+      expect(violationsOf(model)).toEqual([])
+      expect(model.examples).toEqual([])
+    }
+    expect(importExamples({ image_url: lastFrame, end_image_url: lastFrame }).examples).toHaveLength(1)
+  })
   it('choices outside of the bounds are omitted, and so is a field without a possible value', () => {
     expect(convertField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })
     expect(convertField('level', { type: 'integer', enum: [1], minimum: 4 }).schema).toBeUndefined()
