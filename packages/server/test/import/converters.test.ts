@@ -232,6 +232,22 @@ describe('the conversion table', () => {
     }
     expect(importExamples({ image_url: lastFrame, end_image_url: lastFrame }).examples).toHaveLength(1)
   })
+  it('a list that must have more items than it may have is omitted', () => {
+    const { schema, notes } = convertField('points', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 0 })
+    expect([schema, notes]).toEqual([undefined, ['points: It was left out: it has a minItems above its maxItems.']])
+  })
+  it('lengths without a maximum include the default and the minimum, even above the shared maximum', () => {
+    const rangeOf = (schema: Record<string, unknown>) => convertField('duration', { type: 'integer', ...schema }).schema
+    expect(rangeOf({ default: 30 })).toEqual({ minimum: 1, maximum: 30, default: 30 })
+    expect(rangeOf({ minimum: 20 })).toEqual({ minimum: 20, maximum: 20 })
+    expect(rangeOf({ default: 5 })).toEqual({ minimum: 1, default: 5 })
+    expect(rangeOf({ default: 1e300 })).toEqual({ minimum: 1 })
+    expect(rangeOf({ maximum: 8, default: 9 })).toEqual({ minimum: 1, maximum: 8 })
+  })
+  it('a property that an object requires twice is required once', () => {
+    const schema = { type: 'object', properties: { pan: { type: 'number' } }, required: ['pan', 'pan'] }
+    expect(convertField('camera', schema).schema).toMatchObject({ required: ['pan'] })
+  })
   it('choices outside of the bounds are omitted, and so is a field without a possible value', () => {
     expect(convertField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })
     expect(convertField('level', { type: 'integer', enum: [1], minimum: 4 }).schema).toBeUndefined()
