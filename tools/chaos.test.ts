@@ -203,21 +203,21 @@ describe('the routes of the chaos test', () => {
 describe('the match of submits with attempts', () => {
   it('matchSubmits finds an attempt by its key, its operation, or the prompt and the time', () => {
     const keyed = attemptAt(1, 'k-north', 0, 9_000)
-    const [first, second] = [attemptAt(2, 'k-east', 0, 100), { ...attemptAt(2, 'k-east', 500, 9_000), number: '2' }]
+    const [firstAttempt, secondAttempt] = [attemptAt(2, 'k-east', 0, 100), { ...attemptAt(2, 'k-east', 500, 9_000), number: '2' }]
     const keylessAttempt = { ...attemptAt(3, 'k-east', 0, 9_000), operation_id: 'job of task_3_1' }
-    const submits = [submitOf(keyed, 50), submitOf(first, 60), submitOf(second, 600), submitOf(keylessAttempt, 700)]
+    const submits = [submitOf(keyed, 50), submitOf(firstAttempt, 60), submitOf(secondAttempt, 600), submitOf(keylessAttempt, 700)]
     const matched = matchSubmits(
       submits.map(({ submit }) => submit),
-      [keyed, first, second, keylessAttempt],
+      [keyed, firstAttempt, secondAttempt, keylessAttempt],
     )
-    expect(matched.map((match) => match.attempt)).toEqual([keyed, first, second, keylessAttempt])
+    expect(matched.map((match) => match.attempt)).toEqual([keyed, firstAttempt, secondAttempt, keylessAttempt])
   })
 })
 
 describe('the count of submits over a limit', () => {
   const fillingAttempts = attemptsFilling('b-east', 0, 5_000)
   const earlierSubmits = fillingAttempts.map((attempt) => submitOf(attempt, 100))
-  const [first = attempt, ...others] = fillingAttempts
+  const [firstFilling = attempt, ...others] = fillingAttempts
   const oneMore = attemptAt(99, 'b-east', 150, 9_000)
 
   it('a submit to a route at its limit counts as over the limit', () => {
@@ -232,13 +232,13 @@ describe('the count of submits over a limit', () => {
 
   it('jobs that have ended upstream, and jobs of abandoned attempts, do not count toward the limit', () => {
     expect(findSubmitsOverLimit([...earlierSubmits, submitOf(oneMore, 5_000)])).toEqual([])
-    const abandonedAttempt = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
+    const abandonedAttempt = { ...firstFilling, endedAtMs: 190, unresolved: 'lost_reply' }
     const submits = [submitOf(abandonedAttempt, 100), ...others.map((filling) => submitOf(filling, 110))]
     expect(findSubmitsOverLimit([...submits, submitOf(oneMore, 200)])).toEqual([])
   })
 
   it('jobs that continue upstream after a cancel count toward the limit', () => {
-    const continuingAttempt = { ...first, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
+    const continuingAttempt = { ...firstFilling, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
     const submits = [submitOf(continuingAttempt, 100), ...others.map((filling) => submitOf(filling, 110))]
     expect(findSubmitsOverLimit([...submits, submitOf(oneMore, 200)])).toHaveLength(1)
   })

@@ -28,7 +28,7 @@ describe('the container image', () => {
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('a container renders an image, passes its health check and stops on SIGTERM', async () => {
+  it('the program of the container image renders an image, passes its health check and stops on SIGTERM', async () => {
     const key = 'a-key-of-the-image-test'
     const [program, ...args] = [...image.entrypoint, ...image.command, '--json']
     const environment = {

@@ -110,7 +110,10 @@ async function run({ keyKind, phases, share }: FuzzPart, service: FuzzedService)
   return { code: code ?? 1, log }
 }
 
-/** Prints the totals of the run, and returns the number of errors in the service. */
+/**
+ * Prints the totals of the run. Returns the number of errors in the log, of differences in the
+ * ledger and of responses with status 500.
+ */
 async function reportTotals(service: FuzzedService): Promise<number> {
   const differences = await service.countLedgerDifferences()
   const { statuses, errors } = service.recorded()

@@ -24,8 +24,8 @@ import { startService } from './client-trials/start-service.ts'
  *   npm run unmodified-clients [-- 'PyPI openai 3.57.0']
  *
  * The clients are installed from their registries. If a registry does not have one, its scenario
- * fails. Without a PostgreSQL on this machine the scenarios run on SQLite only, except in CI, where
- * they fail.
+ * fails. Without PostgreSQL on this machine, the scenarios run on SQLite only, except in CI, where
+ * the run fails.
  */
 interface Client {
   name: string

@@ -1,6 +1,6 @@
 // Measures event streams and webhooks.
-//   npm run bench:events -- [--only streams,deliveries,subscribed,processes,old] [--streams 10000] [--deliveries 5000]
-//     [--old 1000000] [--rounds 8] [--json]
+//   npm run bench:events -- [--only streams,deliveries,subscribed,processes,old] [--streams 10000]
+//     [--deliveries 5000] [--old 1000000] [--rounds 8] [--json]
 // docs/performance.md describes the measurements.
 import { parseArgs } from 'node:util'
 import { lineOf } from '../http/table.ts'

@@ -1,11 +1,12 @@
 // Compares the service of this checkout with the service of another checkout, such as an older
 // version. Both are measured alternately in one run.
-//   node bench/http/compare-versions.ts --other ../framegate-before [--rounds 8] [--seconds 1] [--patience 2] [--only submit] [--json]
+//   node bench/http/compare-versions.ts --other ../framegate-before [--rounds 8] [--seconds 1]
+//     [--patience 2] [--only submit] [--json]
 // The other checkout must have its packages installed. docs/performance.md shows results.
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
-import { syncMs } from './disk.ts'
+import { measureSyncMs } from './disk.ts'
 import { openLoad } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
@@ -77,7 +78,7 @@ for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) =>
   const ratioToOther = median(thisSide.rates.map((rate, round) => rate.perSecond / (otherSide.rates[round]?.perSecond ?? 0)))
   rows.push({ what, other: combineRates(otherSide.rates), this: combineRates(thisSide.rates), ratioToOther })
 }
-const report = { load: load.name, syncMs: syncMs(), othersShare: otherLoad.share, rows }
+const report = { load: load.name, syncMs: measureSyncMs(), othersShare: otherLoad.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
   const share = ((report.othersShare ?? 0) * 100).toFixed(0)

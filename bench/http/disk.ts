@@ -7,7 +7,7 @@ import { median } from './statistics.ts'
  * Returns the median time in milliseconds to sync a page to disk, which is part of every commit.
  * Close to zero if the file system is not on a disk.
  */
-export function syncMs(): number {
+export function measureSyncMs(): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
   const file = openSync(path.join(folder, 'probe'), 'w')
   const page = Buffer.alloc(4096, 1)

@@ -8,8 +8,9 @@ export interface LoadPlan {
   /** Maximum number of requests. Only the load over plain sockets supports it. */
   requestsMax?: number | undefined
   /**
-   * Sends this many requests per second, regardless of the responses. Default: each connection
-   * sends the next request when it has its response. Only the load over plain sockets supports it.
+   * Sends this many requests per second, as long as a connection has no pending request. Default:
+   * each connection sends the next request when it has its response. Only the load over plain
+   * sockets supports it.
    */
   perSecond?: number
 }

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { syncMs } from './disk.ts'
+import { measureSyncMs } from './disk.ts'
 
 /** Properties of the machine, which are reported with the figures that depend on them. */
 export interface Machine {
@@ -16,7 +16,7 @@ export function thisMachine(load: string): Machine {
     node: process.version,
     cpu: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`,
     load,
-    syncMs: syncMs(),
+    syncMs: measureSyncMs(),
   }
 }
 

@@ -39,7 +39,7 @@ export function statFields(pid: number): string[] {
 }
 
 /**
- * Returns the ids of a process and its descendants, in which each process comes after its parent.
+ * Returns the ids of a process and its descendants, each process after its parent.
  */
 export function processesOfTree(root: number): number[] {
   const childrenOf = Map.groupBy(

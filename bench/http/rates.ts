@@ -103,8 +103,8 @@ function rateOf({ responses, seconds, p50Ms, p99Ms }: LoadResult, figures: Figur
 }
 
 /**
- * Summary of the rounds: medians, and for CPU times the minimum, because other load on the machine
- * can only increase them.
+ * Combines the rounds: returns medians, and for CPU times the minimum, because other load on the
+ * machine can only increase them.
  */
 export function combineRates(rates: readonly Rate[]): Rate {
   const ratesOf = (field: keyof Rate): number[] => rates.map((rate) => rate[field])

@@ -49,8 +49,8 @@ const options: RateOptions = {
 const measured = {
   rates: await runPart('rates', measureAllRates),
   facts: [
-    ...(await runPart('lives', endToEnd)),
-    ...(await runPart('held', longPollFacts)),
+    ...(await runPart('lives', measureEndToEndTasks)),
+    ...(await runPart('held', measureLongPollFacts)),
     ...(await runPart('memory', measureMemory)),
   ],
 }
@@ -101,7 +101,7 @@ async function measureAllRates(): Promise<RateRow[]> {
   return await measureRates(scenarios, options)
 }
 
-async function endToEnd(): Promise<Fact[]> {
+async function measureEndToEndTasks(): Promise<Fact[]> {
   const facts: Fact[] = []
   for (const [label, driver] of [
     ['refused by the driver', 'refusing'],
@@ -114,7 +114,7 @@ async function endToEnd(): Promise<Fact[]> {
   return facts
 }
 
-async function longPollFacts(): Promise<Fact[]> {
+async function measureLongPollFacts(): Promise<Fact[]> {
   await using service = await startService({ driver: 'none', inFlightMax: 0, accounts: 1 })
   const [key = ''] = await service.call<string[]>('keys')
   return await measureLongPolls(service, key, options)

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * CPU time of the threads of a process by their names, milliseconds. Linux only. Default: this
- * process.
+ * Returns the CPU time of the threads of a process in milliseconds, by the names of the threads.
+ * Linux only. Default: this process.
  */
 export function cpuByThreadMs(pid: number | 'self' = 'self'): Record<string, number> {
   const byName: Record<string, number> = {}

@@ -60,8 +60,8 @@ async function countDoneTasks({ gateway, upstream }: Trial, kind: (typeof kinds)
 }
 
 /**
- * CPU time of all threads in the processes of a tree, in milliseconds, by the names of process and
- * thread.
+ * Returns the CPU time of all threads in the processes of a tree in milliseconds, by the names of
+ * process and thread.
  */
 function cpuByThreadOfTree(root: number): Map<string, number> {
   const byName = new Map<string, number>()
@@ -75,7 +75,7 @@ function cpuByThreadOfTree(root: number): Map<string, number> {
   return byName
 }
 
-/** Name of the program that a process runs, such as `prober-child`. */
+/** Returns the name of the program that a process runs, such as `prober-child`. */
 function programOf(pid: number): string {
   try {
     const script = readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -1,6 +1,7 @@
 // Measures the service on PostgreSQL, with an increasing number of processes, and with many ended
 // tasks in the database compared with a nearly empty database.
-//   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--past] [--rounds 5] [--seconds 2] [--sockets] [--no-scans] [--json]
+//   npm run bench:scale -- [--only api,workers,table] [--tasks 5000000] [--past] [--rounds 5]
+//     [--seconds 2] [--sockets] [--no-scans] [--json]
 // It needs a PostgreSQL server and versitygw on this machine. docs/performance.md explains the
 // figures and shows results.
 import { parseArgs } from 'node:util'

@@ -105,7 +105,8 @@ async function measure(service: MeasuredProcess, threads: number, requests: read
 }
 
 /**
- * Medians of the rounds, and for CPU times the minimum, because other load can only increase them.
+ * Combines the rounds with this number of threads: returns medians, and for CPU times the minimum,
+ * because other load can only increase them.
  */
 function combineRounds(rounds: readonly ThreadFigures[], threads: number): ThreadFigures {
   const figuresOf = (field: keyof ThreadFigures): number[] =>

@@ -1,5 +1,6 @@
 // Measures usage reports of all accounts on SQLite and PostgreSQL with the same rows.
-//   npm run bench:usage -- [--only sqlite,postgres] [--accounts 1000] [--days 90] [--rounds 5] [--json]
+//   npm run bench:usage -- [--only sqlite,postgres] [--accounts 1000] [--days 90] [--rounds 5]
+//     [--json]
 // PostgreSQL must be installed on this machine. docs/performance.md shows results.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

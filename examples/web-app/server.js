@@ -32,7 +32,7 @@ app.post('/videos', async (request, reply) => {
       { idempotencyKey: id },
     )
     // The webhook of a quick task may arrive before this response.
-    if (videos.get(task.id) === undefined) videos.set(task.id, { id: task.id, prompt, status: task.status })
+    videos.set(task.id, { id: task.id, status: task.status, ...videos.get(task.id), prompt })
     return reply.code(202).send(videos.get(task.id))
   } catch (error) {
     if (!(error instanceof FramegateError)) throw error

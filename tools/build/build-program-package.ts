@@ -21,8 +21,8 @@ interface Manifest {
 
 /**
  * Writes the package `framegate` as it is published: the launcher, the program as JavaScript with
- * the files that it reads, a manifest that depends on the packages with native code, and the
- * licenses.
+ * the files that it reads, a manifest that depends on the packages with native code, the licenses
+ * and the README.
  */
 export async function buildProgramPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })

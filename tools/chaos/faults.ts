@@ -37,8 +37,8 @@ const startMsMax = 120_000
 export interface FaultPlan {
   kind: FaultKind
   /**
-   * Random number that selects the affected process, upstream or route, modulo their number. Faults
-   * of the database, the bucket and the connections ignore it.
+   * Random number that selects the affected process, disk, upstream or route, modulo their number.
+   * Faults that affect all of them, the database or the bucket ignore it.
    */
   target: number
   durationMs: number
@@ -122,11 +122,11 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
 
   /** Runs a fault after earlier faults of the same target. */
   function runAfterPrevious(targetName: string, injectFault: () => Promise<void>): Promise<void> {
-    const previous = (lastFaultByTarget.get(targetName) ?? Promise.resolve()).then(injectFault).catch((error: unknown) => {
+    const injected = (lastFaultByTarget.get(targetName) ?? Promise.resolve()).then(injectFault).catch((error: unknown) => {
       errors.push(error instanceof Error ? error.message : String(error))
     })
-    lastFaultByTarget.set(targetName, previous)
-    return previous
+    lastFaultByTarget.set(targetName, injected)
+    return injected
   }
 
   async function run(): Promise<void> {

@@ -13,7 +13,7 @@ const shutdownMsMax = 60_000
 
 /**
  * A process of the service with a supervisor, which restarts the process on the same port when it
- * exits.
+ * exits unexpectedly.
  */
 export interface ServiceProcess {
   baseUrl: string

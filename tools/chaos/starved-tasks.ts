@@ -39,8 +39,8 @@ export interface Period {
  * a description of each. A task counts after:
  *
  *   10 s during which one of their routes had a free slot all the time
- *   10 s during which no task of their account and model was started, while tasks of other accounts
- *   that need the same routes were
+ *   10 s during which no task of their account and model was started, while at least eight tasks of
+ *   other accounts that need the same routes were
  *
  * Of the routes that can serve the request, only those with the lowest priority number count, and
  * only while they are known to be in service. A route is known to be in service once its upstream

@@ -52,5 +52,5 @@ def shorten_wait(case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Ignores failures of requests whose id was replaced by `protected`, which no object has as its id."""
+    """Ignores failures of requests with the id `protected`, which no object has."""
     return "protected" not in (case.path_parameters or {}).values()

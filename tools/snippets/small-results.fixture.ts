@@ -13,7 +13,7 @@ const shrinkFactor = 8
 const promptsAtFullSize = new Set([
   'a red fox in the snow at dusk',
   'a small red robot in a meadow',
-  'a small red robot with a round head, standing in a meadow',
+  'a small red robot with a round head, on a plain background',
 ])
 
 if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {

@@ -1,4 +1,5 @@
-// Opens a receiver of webhooks on loopback, and returns the first event of a webhook in this format.
+// Opens a receiver of webhooks on loopback, calls `happen`, and returns the next event of a webhook
+// in this format.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'

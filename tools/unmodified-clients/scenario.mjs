@@ -28,12 +28,12 @@ const thumbnail = await client.videos.downloadContent(video.id, { variant: 'thum
 assert.equal(thumbnail.headers.get('content-type'), 'image/webp')
 await assert.rejects(client.videos.remix(video.id, { prompt: 'at night' }), /no model of this service can/)
 
-const second = await client.videos.create({ ...shortest, prompt: 'a train' })
+const secondVideo = await client.videos.create({ ...shortest, prompt: 'a train' })
 const listed = []
 for await (const { id } of client.videos.list({ limit: 1 })) listed.push(id)
-assert.deepEqual(listed.slice(0, 2), [second.id, video.id])
-assert.equal((await client.videos.delete(second.id)).deleted, true)
-await assert.rejects(client.videos.retrieve(second.id), OpenAI.NotFoundError)
+assert.deepEqual(listed.slice(0, 2), [secondVideo.id, video.id])
+assert.equal((await client.videos.delete(secondVideo.id)).deleted, true)
+await assert.rejects(client.videos.retrieve(secondVideo.id), OpenAI.NotFoundError)
 await assert.rejects(client.videos.create({ ...shortest, prompt: 'x', size: '1x1' }), OpenAI.BadRequestError)
 
 const images = await client.images.generate({ model: 'imgA-5.0', prompt: 'a lake', n: 2 })
@@ -48,11 +48,11 @@ const edited = await client.images.edit({ model: 'imgA-5.0', prompt: 'make it re
 assert.equal((await fetch(edited.data[0].url)).headers.get('content-type'), 'image/png')
 
 // The first response is cut. The client's own retry gets the first task.
-const before = await countVideos()
-const cut = new OpenAI({ baseURL: `${process.env.FRAMEGATE_CUT_URL}/v1`, apiKey: process.env.FRAMEGATE_API_KEY })
-const repeated = await cut.videos.create({ ...shortest, prompt: 'a response that is lost' })
+const videosBefore = await countVideos()
+const clientBehindCutter = new OpenAI({ baseURL: `${process.env.FRAMEGATE_CUT_URL}/v1`, apiKey: process.env.FRAMEGATE_API_KEY })
+const repeated = await clientBehindCutter.videos.create({ ...shortest, prompt: 'a response that is lost' })
 assert.equal(repeated.object, 'video')
-assert.equal(await countVideos(), before + 1)
+assert.equal(await countVideos(), videosBefore + 1)
 
 function isPng({ b64_json }) {
   return Buffer.from(b64_json, 'base64').subarray(1, 4).toString() === 'PNG'

@@ -36,12 +36,12 @@ assert (video.status, video.seconds, video.size) == ("completed", "1", "960x540"
 assert client.videos.download_content(video.id).content[4:8] == b"ftyp"
 assert client.videos.download_content(video.id, variant="thumbnail").content[8:12] == b"WEBP"
 
-second = client.videos.create(**shortest, prompt="a train")
+second_video = client.videos.create(**shortest, prompt="a train")
 listed = [item.id for item in client.videos.list(limit=1)]
-assert listed[:2] == [second.id, video.id], listed
-assert client.videos.delete(second.id).deleted
+assert listed[:2] == [second_video.id, video.id], listed
+assert client.videos.delete(second_video.id).deleted
 try:
-    client.videos.retrieve(second.id)
+    client.videos.retrieve(second_video.id)
     raise AssertionError("a deleted video was returned")
 except openai.NotFoundError as error:
     assert error.code == "task_not_found", error
@@ -60,10 +60,10 @@ with open(os.environ["FRAMEGATE_IMAGE"], "rb") as frame:
 assert is_png(edited.data[0])
 
 # The first response is cut. The client retries automatically and gets the first task.
-before = count_videos()
-cut = openai.OpenAI(base_url=os.environ["FRAMEGATE_CUT_URL"] + "/v1", api_key=key)
-assert cut.videos.create(**shortest, prompt="a response that is lost").object == "video"
-assert count_videos() == before + 1
+videos_before = count_videos()
+client_behind_cutter = openai.OpenAI(base_url=os.environ["FRAMEGATE_CUT_URL"] + "/v1", api_key=key)
+assert client_behind_cutter.videos.create(**shortest, prompt="a response that is lost").object == "video"
+assert count_videos() == videos_before + 1
 
 # A webhook event for a video in the format of OpenAI's API.
 body, headers, secret = receive_webhook("openai", lambda: client.videos.create(**shortest, prompt="a train"))

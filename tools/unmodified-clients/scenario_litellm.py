@@ -12,7 +12,7 @@ import litellm
 
 
 def task_id(video_id):
-    """LiteLLM encodes the provider and its name of the model into the id, which ends with the id of the task."""
+    """Returns the task id in a video id of LiteLLM, which also contains provider and model."""
     return base64.b64decode(video_id.removeprefix("video_")).decode().rsplit(":", 1)[1]
 
 

@@ -4,9 +4,9 @@ import { nullable } from './nullable.ts'
 const optionalText = (description: string) => Type.Optional(nullable(Type.String({ description })))
 
 const sums = {
-  tasks: Type.Integer({ minimum: 0, description: 'Number of ended tasks and token requests.' }),
-  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and token requests.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Number of tasks and token requests that failed or were cancelled.' }),
+  tasks: Type.Integer({ minimum: 0, description: 'Number of ended tasks and forwarded requests.' }),
+  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and forwarded requests.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Number of tasks and forwarded requests that failed or were cancelled.' }),
   seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
   input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
   cached_input_tokens: Type.Integer({
@@ -14,7 +14,7 @@ const sums = {
     description: 'The part of the input tokens that providers had in their caches.',
   }),
   output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of requests for models that are priced by tokens.' }),
-  amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks and token requests.' }),
+  amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks and forwarded requests.' }),
   cost: nullable(
     Type.Number({
       minimum: 0,
@@ -58,6 +58,6 @@ export const UsageOfAllSchema = Type.Object(
     }),
     total: Type.Object(sums),
   },
-  { description: 'Usage, revenue and cost of all accounts, from ended tasks and token requests.' },
+  { description: 'Usage, revenue and cost of all accounts, from ended tasks and forwarded requests.' },
 )
 export type UsageOfAll = Static<typeof UsageOfAllSchema>

@@ -14,7 +14,7 @@ export const AccountSchema = Type.Object(
     name: Type.String(),
     status: Type.Unsafe<'active' | 'suspended' | 'closed'>({ type: 'string', enum: ['active', 'suspended', 'closed'] }),
     balance: Type.Number({ minimum: 0, description: 'Credits available for tasks.' }),
-    held: Type.Number({ minimum: 0, description: 'Credits reserved by unfinished tasks and token requests.' }),
+    held: Type.Number({ minimum: 0, description: 'Credits reserved by unfinished tasks and forwarded requests.' }),
     tasks_in_flight_max: nullable(Type.Integer()),
     credits_in_flight_max: nullable(Type.Number()),
     requests_per_minute_max: nullable(

@@ -6,7 +6,7 @@ export const CreditsSchema = Type.Object(
   {
     object: Type.Literal('credits'),
     balance: Type.Number({ minimum: 0, description: 'Credits available for tasks. Held credits are not included.' }),
-    held: Type.Number({ minimum: 0, description: 'Credits reserved by unfinished tasks and token requests.' }),
+    held: Type.Number({ minimum: 0, description: 'Credits reserved by unfinished tasks and forwarded requests.' }),
     expiring: Type.Array(
       Type.Object({
         amount: Type.Number({ exclusiveMinimum: 0, description: 'Credits.' }),
@@ -41,9 +41,10 @@ export const CreditEntrySchema = Type.Object(
       type: 'string',
       enum: entryKinds,
       description:
-        '`grant`: credits were given. `hold`: a task or a request was accepted. `settle`: the task or request completed, and ' +
-        'held credits that were not charged were returned. `release`: the task or request failed or was cancelled, and the ' +
-        'whole hold was returned. `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.',
+        '`grant`: credits were given. `hold`: a task or forwarded request was accepted. `settle`: the task or request ' +
+        'completed, and held credits that were not charged were returned. `release`: the task or request failed or was ' +
+        'cancelled, and the whole hold was returned. `adjust`: the operator corrected the balance. `expire`: the unspent rest ' +
+        'of a grant expired.',
     }),
     amount: Type.Number({ description: 'Change of the balance in credits. Negative if credits were removed.' }),
     held: Type.Number({ description: 'Change of the held credits. Negative if a hold ended.' }),
@@ -66,7 +67,7 @@ export const CreditsCheckSchema = Type.Object(
     object: Type.Literal('credits_check'),
     accounts: Type.Integer({ minimum: 0, description: 'Number of accounts whose balance was recomputed from their entries.' }),
     entries: Type.Integer({ minimum: 0, description: 'Number of ledger entries.' }),
-    holds: Type.Integer({ minimum: 0, description: 'Number of unfinished tasks and token requests, each with one hold.' }),
+    holds: Type.Integer({ minimum: 0, description: 'Number of unfinished tasks and forwarded requests, each with one hold.' }),
     differences: Type.Integer({ minimum: 0, description: 'Number of differences. 0: the ledger balances.' }),
     found: Type.Array(Type.String(), { description: 'Descriptions of the differences, at most 100.' }),
   },

@@ -19,7 +19,7 @@ export const ErrorBodySchema = Type.Object(
       type: Type.Unsafe<ErrorType>({
         type: 'string',
         enum: types,
-        description: 'The category of the error. All codes with the same HTTP status have the same type.',
+        description: 'The category of the error. Each code has one type.',
       }),
       code: Type.Unsafe<ErrorCode>({
         type: 'string',

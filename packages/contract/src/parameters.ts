@@ -47,7 +47,7 @@ const unixSecondsMax = 99_999_999_999
 const object = {
   type: 'string',
   enum: taskObjects,
-  description: 'Only models or tasks of this kind.',
+  description: 'Only tasks whose result is of this kind.',
 } as const satisfies WireParameter
 
 /** Pagination parameters of every list. */
@@ -306,6 +306,7 @@ export const idempotencyKeyHeader = {
     'A unique key that the client chooses for this request, 1 to 255 printable ASCII characters. With it, a request whose ' +
     'response was lost can be retried safely. The service stores the keys of an account for 24 hours. A request with the same ' +
     'key, model and parameters returns the first task with `Idempotency-Replayed: true`, and costs nothing. A request with the ' +
-    'same key and other parameters is rejected with 409 `idempotency_key_reused`. For this comparison, the order of fields ' +
-    'does not matter, and model parameters that the later request omits are not compared. The v1 and v2 APIs share the keys.',
+    'same key and other parameters, or with the key of a deleted task, is rejected with 409 `idempotency_key_reused`. For this ' +
+    'comparison, the order of fields does not matter, and model parameters that the later request omits are not compared. The ' +
+    'v1 and v2 APIs share the keys.',
 } as const satisfies WireParameter

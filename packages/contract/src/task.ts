@@ -45,7 +45,8 @@ export const TaskSchema = Type.Object(
       type: 'string',
       enum: taskStatuses,
       description:
-        '`queued`, then `processing`, then `completed` or `failed`. A completed or failed task never changes, so stop polling.',
+        '`queued`, then `processing`, then `completed` or `failed`. A task that no provider accepted returns to `queued`. A ' +
+        'completed or failed task never changes, so stop polling.',
     }),
     progress: Type.Integer({
       minimum: 0,
@@ -123,16 +124,17 @@ export const TaskSchema = Type.Object(
           'Reason for the failure, only when `failed`. `content_policy`: the request or its result was refused as unsafe. ' +
           '`invalid_input`: an input file could not be fetched or read, or the provider rejected the input. ' +
           '`upstream_failed`: the media could not be generated. ' +
-          '`upstream_timeout`: the generation took longer than the model allows. `cancelled`: the client cancelled the task. ' +
-          "`lost_upstream`: a provider's response was lost. A failed task is never charged.",
+          '`upstream_timeout`: the generation took longer than the model allows, or no provider accepted the task in time. ' +
+          '`cancelled`: the client cancelled the task, or its job was cancelled at the provider. ' +
+          '`lost_upstream`: it is unknown whether a provider accepted the task. A failed task is never charged.',
       }),
     ),
     seed: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          'The seed of the request. If the request had no seed, the seed that the service chose, once the task is completed. A ' +
-          'request with this seed reproduces the result.',
+          'The seed of the request. If the request had no seed, the seed that was used, once the task is completed. A request ' +
+          'with this seed reproduces the result if the provider supports that.',
       }),
     ),
     started: Type.Optional(Type.Integer({ description: 'Time at which processing started, Unix seconds. Absent before that.' })),
@@ -150,9 +152,9 @@ export const TaskSchema = Type.Object(
         additionalProperties: true,
         description:
           'The request without `model`: the prompt and all other parameters, including defaults, with `improve_prompt` and ' +
-          '`simulate` if given. URLs ' +
-          'and assets are shown as given. A data URI is shown as an object with its `content_type`, `size_bytes` and `sha256`. ' +
-          'If the price depends on input files, `billed_inputs` has the `seconds` of input videos and the number of input `images`. ' +
+          '`simulate` if given. URLs and assets are shown as given. A data URI is shown as an object with its `content_type`, ' +
+          '`size_bytes` and `sha256`. If the price depends on input files, `billed_inputs` has the `seconds` of input videos and ' +
+          'the number of input `images`. ' +
           'Present in queries, cancellations and lists with `view=full`, but not in the response to a submit.',
       }),
     ),

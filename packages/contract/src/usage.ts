@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
 const sums = {
-  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and token requests.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Number of tasks and token requests that failed or were cancelled.' }),
+  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and forwarded requests.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Number of tasks and forwarded requests that failed or were cancelled.' }),
   charged: Type.Number({ minimum: 0, description: 'Charged credits.' }),
   seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
   input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
@@ -31,6 +31,6 @@ export const UsageSchema = Type.Object(
     }),
     total: Type.Object(sums),
   },
-  { description: 'Usage of the account: its ended tasks and its token requests.' },
+  { description: 'Usage of the account: its ended tasks and its ended forwarded requests.' },
 )
 export type UsageReport = Static<typeof UsageSchema>

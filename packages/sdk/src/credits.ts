@@ -7,7 +7,7 @@ export interface Balance {
   object: 'credits'
   /** Credits that the account can spend. Held credits are not included. */
   balance: number
-  /** Credits that unfinished tasks and token requests have reserved. */
+  /** Credits that unfinished tasks and forwarded requests (such as chats) have reserved. */
   held: number
   /**
    * The parts of the balance that expire, soonest first, at most 100. `expires_at` is in Unix
@@ -17,10 +17,10 @@ export interface Balance {
 }
 
 /**
- * Kind of a ledger entry. `hold`: a task or token request was accepted. `settle`: it completed and
- * was charged. `release`: it failed or was cancelled, and all held credits were returned. `grant`:
- * the operator gave credits. `adjust`: the operator corrected the balance. `expire`: the unspent
- * rest of a grant expired.
+ * Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it completed
+ * and was charged. `release`: it failed or was cancelled, and all held credits were returned.
+ * `grant`: the operator gave credits. `adjust`: the operator corrected the balance. `expire`: the
+ * unspent rest of a grant expired.
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 

@@ -4,9 +4,9 @@ import type { Transport } from './transport.ts'
 export type UsageDimension = 'day' | 'model' | 'key'
 
 export interface UsageCounts {
-  /** Number of completed tasks and token requests. */
+  /** Number of completed tasks and forwarded requests (such as chats). */
   completed: number
-  /** Number of failed or cancelled tasks and token requests. */
+  /** Number of failed or cancelled tasks and forwarded requests. */
   failed: number
   /** Charged credits. */
   charged: number
@@ -35,7 +35,7 @@ export interface UsageRow extends UsageCounts {
   key?: string | null
 }
 
-/** An account's usage: its ended tasks and its token requests. */
+/** An account's usage: its ended tasks and its ended forwarded requests. */
 export interface UsageReport {
   object: 'usage'
   /** First day of the report (UTC), such as `2026-01-01`. */
@@ -56,7 +56,7 @@ export interface UsageOptions extends RequestOptions {
 }
 
 export interface Usage {
-  /** Returns the counts and credits of this account's ended tasks and token requests. */
+  /** Returns the counts and credits of this account's ended tasks and forwarded requests. */
   get(options?: UsageOptions): Promise<UsageReport>
 }
 

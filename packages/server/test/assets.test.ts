@@ -12,7 +12,7 @@ import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
 import { incomingFiles, filesBelow } from './media-files.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 /** Size of a 540p video at 16:9. */
 const [width, height] = [960, 540]
 const decibelsMin = 30
@@ -38,14 +38,14 @@ async function upload(file: Uint8Array): Promise<Asset> {
 }
 
 async function submit(body: object): Promise<string> {
-  const response = await server.request('POST', tasks, body)
+  const response = await server.request('POST', tasksPath, body)
   expect(response.status).toBe(202)
   return ((await response.json()) as Task).id
 }
 
 async function waitUntilFinished(id: string): Promise<Task> {
   for (;;) {
-    const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    const task = (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
@@ -103,7 +103,7 @@ it('waiting tasks use their image even if it is deleted and the service is kille
   const ids: string[] = []
   for (let i = 0; i < 3; i++) ids.push(await submit(videoFrom(asset)))
   expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)
-  expect((await server.request('POST', tasks, videoFrom(asset))).status).toBe(400)
+  expect((await server.request('POST', tasksPath, videoFrom(asset))).status).toBe(400)
   await server.kill()
 
   server = await startServer(dataDir, { FRAMEGATE_RENDER_SLOTS: '1' })

@@ -44,7 +44,7 @@ interface SubmittedTask {
 
 const slotsMax = 2
 const jobMs = 250
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const fileModels = ['of-file-0', 'of-file-1'] as const
 const apiModels = ['of-api', 'imported', 'replaced'] as const
 /**
@@ -213,7 +213,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
 
   async function sendSubmit(key: string): Promise<void> {
     const task = submitted.get(key) ?? expect.fail('unknown key')
-    const response = await send('POST', tasks, task.body, { 'idempotency-key': key })
+    const response = await send('POST', tasksPath, task.body, { 'idempotency-key': key })
     if (response === null || response.status === 503 || response.status === 429) return
     if (response.status === 202) task.id = ((await response.json()) as Task).id
     else submitted.delete(key)
@@ -324,12 +324,12 @@ export async function openChangingCatalogue({ folder, processes, start, random }
           { timeout: 20_000, interval: 300 },
         )
     }
-    const [first = expect.fail('no process')] = servers
-    let charged = 0
+    const [firstServer = expect.fail('no process')] = servers
+    let chargedCredits = 0
     for (const [key, { id = '', model, version }] of submitted) {
       const endedTask = await vi.waitFor(
         async () => {
-          const task = (await (await first.request('GET', `${tasks}/${id}?wait=20`)).json()) as Task
+          const task = (await (await firstServer.request('GET', `${tasksPath}/${id}?wait=20`)).json()) as Task
           expect([key, model, task.status]).toEqual([key, model, expect.stringMatching(/completed|failed/)])
           return task
         },
@@ -339,7 +339,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       if (endedTask.status === 'completed')
         expect([key, endedTask.amount, endedTask.error]).toEqual([key, priceOf(version), null])
       else expect([key, endedTask.amount, endedTask.error]).toEqual([key, 0, expect.stringMatching(/\w+ \w+/)])
-      charged += endedTask.amount
+      chargedCredits += endedTask.amount
     }
     const received = upstreams.flatMap(({ submits }) => submits())
     const sentKeys = received.map(({ key }) => key)
@@ -359,12 +359,12 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       if ('input_video' in body) expect(sent['video_url']).toContain(String(body['input_video']).slice('asset:'.length))
     }
     for (const { runningMax } of upstreams) expect(runningMax()).toBeLessThanOrEqual(slotsMax)
-    const ledger = (await (await first.request('GET', '/admin/v1/credits/verify')).json()) as {
+    const ledger = (await (await firstServer.request('GET', '/admin/v1/credits/verify')).json()) as {
       differences: number
       holds: number
     }
     expect(ledger).toMatchObject({ differences: 0, holds: 0 })
-    expect(charged).toBeGreaterThan(0)
+    expect(chargedCredits).toBeGreaterThan(0)
     // After a kill, the service cannot know whether the upstream received a start.
     const expected = 'cannot be used|has changed|the response to the start was lost'
     for (const runningServer of servers) expect(runningServer.log()).not.toMatch(new RegExp(`"level":(50|60)(?!.*(${expected}))`))

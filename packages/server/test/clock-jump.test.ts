@@ -8,7 +8,7 @@ import { runFramegate } from '../../cli/test/run-framegate.ts'
 import { createClockHook, type ClockHook } from './clock-hook.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 const yearMs = 365 * 24 * 60 * 60 * 1000
 /** Interval at which the services of this file sweep expired results, assets and uploads. */
@@ -30,7 +30,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const json = async (response: Response): Promise<Record<string, unknown>> => (await response.json()) as Record<string, unknown>
+const readJson = async (response: Response): Promise<Record<string, unknown>> =>
+  (await response.json()) as Record<string, unknown>
 const isNow = (created: number): boolean => Math.abs(created - Date.now() / 1000) < 120
 const fileOf = (id: string): string | undefined =>
   readdirSync(path.join(folder, 'data', 'media'), { recursive: true, encoding: 'utf8' }).find((name) => name.includes(`${id}.`))
@@ -46,15 +47,15 @@ async function setClock(aheadMs: number, logLine: string): Promise<void> {
 }
 
 async function submit(apiKey = server.apiKey, headers: Record<string, string> = {}): Promise<Task> {
-  const response = await server.request('POST', tasks, image, { authorization: `Bearer ${apiKey}`, ...headers })
+  const response = await server.request('POST', tasksPath, image, { authorization: `Bearer ${apiKey}`, ...headers })
   expect(response.status).toBe(202)
   return (await response.json()) as Task
 }
 
 /** Creates an account whose only credits expire in a month. */
 async function accountWithCredits(): Promise<{ id: string; key: string }> {
-  const { id } = (await json(await server.request('POST', '/admin/v1/accounts', { name: 'one' }))) as { id: string }
-  const created = await json(
+  const { id } = (await readJson(await server.request('POST', '/admin/v1/accounts', { name: 'one' }))) as { id: string }
+  const created = await readJson(
     await server.request('POST', `/admin/v1/accounts/${id}/keys`, { scopes: ['tasks:write', 'tasks:read'] }),
   )
   const expiresAt = Math.floor(Date.now() / 1000) + 30 * 86_400
@@ -69,29 +70,29 @@ it(
   async () => {
     const account = await accountWithCredits()
     const readBalance = async () => {
-      const view = await json(await server.request('GET', `/admin/v1/accounts/${account.id}`))
+      const view = await readJson(await server.request('GET', `/admin/v1/accounts/${account.id}`))
       return Number(view['balance']) + Number(view['held'])
     }
     const { id } = await submit()
-    const taskBefore = (await json(await server.request('GET', `${tasks}/${id}?wait=60`))) as unknown as Task
+    const taskBefore = (await readJson(await server.request('GET', `${tasksPath}/${id}?wait=60`))) as unknown as Task
     expect(taskBefore.status).toBe('completed')
     const file = fileOf(id)
     expect([file === undefined, await readBalance()]).toEqual([false, 100])
     const retryHeaders = { 'idempotency-key': 'once' }
-    const first = await submit(server.apiKey, retryHeaders)
+    const firstTask = await submit(server.apiKey, retryHeaders)
 
     await setClock(yearMs, 'the clock has jumped ahead')
     expect((await submit(account.key)).created - Date.now() / 1000).toBeGreaterThan(yearMs / 1000 - 3_600)
-    expect((await submit(server.apiKey, retryHeaders)).id).toBe(first.id)
+    expect((await submit(server.apiKey, retryHeaders)).id).toBe(firstTask.id)
     await sleep(sweepMs)
     expect(fileOf(id)).toBe(file)
     await setClock(0, 'the clock is correct again')
 
-    const taskAfter = (await json(await server.request('GET', `${tasks}/${id}`))) as unknown as Task
+    const taskAfter = (await readJson(await server.request('GET', `${tasksPath}/${id}`))) as unknown as Task
     expect(taskAfter).toMatchObject({ status: 'completed', result_url: expect.stringContaining(id) })
     expect((await fetch(String(taskAfter.result_url))).status).toBe(200)
     expect(await readBalance()).toBeGreaterThan(99)
-    expect((await submit(server.apiKey, retryHeaders)).id).toBe(first.id)
+    expect((await submit(server.apiKey, retryHeaders)).id).toBe(firstTask.id)
     const { created } = await submit()
     expect([new Date(created * 1000).getFullYear(), isNow(created)]).toEqual([new Date().getFullYear(), true])
     expect(await server.stop()).toBe(0)
@@ -99,11 +100,11 @@ it(
 )
 
 it(
-  'a start with a clock one year ahead removes no result, and ids are current after the next start',
+  'a start with a clock one year ahead removes no result, ids are current after the next start, and doctor warns of the task in the future',
   { timeout: 300_000 },
   async () => {
     const { id } = await submit()
-    await server.request('GET', `${tasks}/${id}?wait=60`)
+    await server.request('GET', `${tasksPath}/${id}?wait=60`)
     const file = fileOf(id)
     expect(file).toBeDefined()
     await server.kill()
@@ -118,7 +119,7 @@ it(
     const newest = await submit()
     expect(isNow(newest.created)).toBe(true)
     expect(server.log()).toContain('the newest task has a time in the future')
-    const { items } = (await json(await server.request('GET', tasks))) as unknown as { items: Task[] }
+    const { items } = (await readJson(await server.request('GET', tasksPath))) as unknown as { items: Task[] }
     expect(items.map((task) => task.id)).toContain(newest.id)
     expect(existsSync(path.join(folder, 'data', 'media', file ?? ''))).toBe(true)
     await server.kill()

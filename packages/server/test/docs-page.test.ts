@@ -51,16 +51,16 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
   let browser: Browser
   let page: Page
   const requested: string[] = []
-  const complaints: string[] = []
+  const consoleErrors: string[] = []
 
   beforeAll(async () => {
     browser = await launchChromium()
     page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
     page.on('request', (request) => requested.push(request.url()))
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(message.text())
     })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('pageerror', (error) => consoleErrors.push(error.message))
     await page.goto(`${service.baseUrl}/docs`)
   }, 60_000)
   afterAll(async () => {
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
   it('the docs page contacts no other host, logs no error and stores no key', async () => {
     const hosts = new Set(requested.filter((url) => /^(https?|wss?):/.test(url)).map((url) => new URL(url).origin))
     expect([...hosts]).toEqual([service.origin])
-    expect(complaints).toEqual([])
+    expect(consoleErrors).toEqual([])
     const storageState = await page.context().storageState({ indexedDB: true })
     expect(JSON.stringify(storageState)).not.toContain(service.key)
   })

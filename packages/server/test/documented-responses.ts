@@ -28,9 +28,9 @@ export const apiDocument = openApiDocument({
 })
 
 /**
- * Throws if the OpenAPI document does not allow the response, or not the request that was accepted.
- * An undocumented path, status, error code, header or field is an error, although clients are asked
- * to ignore unknown fields.
+ * Throws if the OpenAPI document does not allow the response, or does not allow a request that the
+ * service accepted. An undocumented path, status, error code, header or field is an error, although
+ * clients are asked to ignore unknown fields.
  */
 export function requireDocumented(exchange: Exchange): void {
   const violations = findViolations(exchange)
@@ -72,7 +72,10 @@ const ajv = new Ajv2020({
 ajv.addSchema(closeObjects(JSON.parse(JSON.stringify(apiDocument))) as object, 'openapi')
 const validators = new Map<string, ValidateFunction>()
 
-/** Connection headers and CORS headers. The introduction of the document describes them. */
+/**
+ * Headers that the document does not list: those of the connection and of the body, and the CORS
+ * headers, which its introduction describes.
+ */
 const impliedHeaders = new Set([
   'connection',
   'content-length',

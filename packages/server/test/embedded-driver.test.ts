@@ -120,7 +120,7 @@ describe('input images', () => {
     })
   })
 
-  it('an image URL whose server refuses the connection fails the attempt immediately, without the wait for a full disk', async () => {
+  it('an image URL whose server refuses the connection fails the attempt at the first error, which the driver does not retry like an error of the disk', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
     await using failingRig = openRig({

@@ -90,7 +90,7 @@ const meanOf = (samples: Uint8Array): number => samples.reduce((sum, sample) => 
 const decode = async (parameters: Parameters<typeof requestOf>[0]) =>
   decodeVideo((await rig.make(requestOf({ seconds: 1, ...parameters }))).bytes)
 
-/** Returns the power of a tone in the audio between two times, in seconds. */
+/** Returns half the amplitude of a tone between two times in seconds. */
 function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: number): number {
   const samples = sound?.left.subarray(from * 48_000, to * 48_000) ?? []
   let [real, imaginary] = [0, 0]

@@ -22,7 +22,7 @@ models:
       seconds: { minimum: 1, maximum: 5, default: 2 }
     price: { per_second: 0.1, input_second_credits: 0.05, minimum_task_credits: 0.2 }
 `
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 let dataDir: string
 let server: StartedServer
 beforeAll(async () => {
@@ -49,21 +49,21 @@ it.runIf(hasFfmpeg)(
       resolution: '480p',
       reference_videos: [`asset:${asset.id}`, `data:video/webm;base64,${mediaSample('webm').toString('base64')}`],
     }
-    const submitted = await server.request('POST', tasks, body)
+    const submitted = await server.request('POST', tasksPath, body)
     expect(submitted.status).toBe(202)
     const { id } = (await submitted.json()) as Task
-    const endedTask = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    const endedTask = (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
     expect(endedTask).toMatchObject({ status: 'completed', actualDuration: 4 })
   },
 )
 
 it.runIf(hasFfmpeg)('a started service extends a video, and charges the held price with the seconds of the input', async () => {
   const input_video = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
-  const submitted = await server.request('POST', tasks, { model: 'longer', prompt: 'a lake', input_video, seconds: 1 })
+  const submitted = await server.request('POST', tasksPath, { model: 'longer', prompt: 'a lake', input_video, seconds: 1 })
   const { id, amount } = (await submitted.json()) as Task
   // The price covers one new second and two input seconds.
   expect(amount).toBe(0.2)
-  const endedTask = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+  const endedTask = (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
   expect(endedTask).toMatchObject({
     status: 'completed',
     actualDuration: 3,
@@ -79,13 +79,13 @@ it('a service without ffmpeg logs this at its start, and rejects a video before 
     expect(bareServer.log()).toMatch(/no ffmpeg on PATH: the embedded driver does not accept/)
     const reference_videos = [`data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`]
     const body = { model: 'videos_30_10_10_c3', prompt: 'a lake', seconds: 4, resolution: '480p', reference_videos }
-    for (const path of [tasks, `${tasks}/quote`]) {
+    for (const path of [tasksPath, `${tasksPath}/quote`]) {
       const response = await bareServer.request('POST', path, body)
       const { error } = (await response.json()) as { error: { message: string; param: string } }
       expect([response.status, error.param]).toEqual([400, 'reference_videos'])
       expect(error.message).toContain('reference_videos cannot be used here: the service has no ffmpeg to decode videos')
     }
-    expect((await bareServer.request('POST', tasks, { ...body, reference_videos: undefined })).status).toBe(202)
+    expect((await bareServer.request('POST', tasksPath, { ...body, reference_videos: undefined })).status).toBe(202)
   } finally {
     await bareServer.stop()
     rmSync(folder, { recursive: true, force: true })

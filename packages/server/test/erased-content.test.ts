@@ -9,7 +9,7 @@ import { wavFile } from './wav-file.ts'
 import { bytesType, metadataHeader, tusHeaders, uploadsPath } from './tus-requests.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const marker = 'quetzalcoatlus'
 /** A prompt that is longer than a database page. */
 const longPrompt = `${marker} and more, `.repeat(190)
@@ -41,13 +41,13 @@ function filesWith(text: string, folder = dataDir): string[] {
 }
 
 async function submit(target: StartedServer, body: object): Promise<Task> {
-  const response = await target.request('POST', tasks, { model: 'imgA-5.0', ...body })
+  const response = await target.request('POST', tasksPath, { model: 'imgA-5.0', ...body })
   expect(response.status).toBe(202)
   return (await response.json()) as Task
 }
 async function untilEnded(target: StartedServer, id: string): Promise<Task> {
   for (;;) {
-    const task = (await (await target.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
+    const task = (await (await target.request('GET', `${tasksPath}/${id}?wait=30`)).json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
@@ -101,7 +101,7 @@ it(
     // Thumbnails appear next to the results once they have been created.
     expect(media.length).toBeGreaterThanOrEqual(2)
 
-    for (const id of ids) expect((await server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+    for (const id of ids) expect((await server.request('DELETE', `${tasksPath}/${id}`)).status).toBe(200)
     await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])
     expect(filesWith(marker, await makeBackup())).toEqual([])
@@ -115,7 +115,7 @@ it('tasks that are deleted while they are rendered and collected leave no file',
   const deletions = Array.from({ length: 12 }, async (_, count) => {
     const { id } = await submit(running, { prompt: `a ${marker} ${count}` })
     await sleep(count * 150)
-    expect((await running.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+    expect((await running.request('DELETE', `${tasksPath}/${id}`)).status).toBe(200)
   })
   await Promise.all(deletions)
   const media = path.join(dataDir, 'media')
@@ -129,21 +129,21 @@ it(
   'the content of an erased account is removed completely although the process is killed at random moments of the erasure',
   { timeout: runMsMax },
   async () => {
-    const first = server
-    if (first === undefined) return
-    const created = await first.request('POST', '/admin/v1/accounts', { name: `${marker} studio` })
+    const firstServer = server
+    if (firstServer === undefined) return
+    const created = await firstServer.request('POST', '/admin/v1/accounts', { name: `${marker} studio` })
     const { id: account } = (await created.json()) as { id: string }
-    await first.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
-    const keyed = await first.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${marker} website` })
-    const { key } = (await keyed.json()) as { key: string }
+    await firstServer.request('POST', `/admin/v1/accounts/${account}/grants`, { amount: 1000 })
+    const keyResponse = await firstServer.request('POST', `/admin/v1/accounts/${account}/keys`, { name: `${marker} website` })
+    const { key } = (await keyResponse.json()) as { key: string }
     for (let count = 0; count < 250; count++) {
       const headers = { authorization: `Bearer ${key}` }
       const body = { model: 'imgA-5.0', prompt: `a ${marker} ${count}`, simulate: { outcome: 'stuck' } }
-      expect((await first.request('POST', tasks, body, headers)).status).toBe(202)
+      expect((await firstServer.request('POST', tasksPath, body, headers)).status).toBe(202)
     }
     // Begins several uploads with many parts, because the row of an upload grows with each part.
-    for (let count = 0; count < 15; count++) await beginUpload(first, key, `${marker} ${count}`, 20)
-    await first.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
+    for (let count = 0; count < 15; count++) await beginUpload(firstServer, key, `${marker} ${count}`, 20)
+    await firstServer.request('PATCH', `/admin/v1/accounts/${account}`, { status: 'closed' })
 
     let report: Erasure | undefined
     for (let times = 0; times < 4; times++) {
@@ -182,7 +182,7 @@ it(
       const ids = await fill(running)
       const removals = ids.map(async (id) => {
         try {
-          return (await running.request('DELETE', `${tasks}/${id}`)).status === 200 ? id : null
+          return (await running.request('DELETE', `${tasksPath}/${id}`)).status === 200 ? id : null
         } catch {
           return null
         }
@@ -192,8 +192,8 @@ it(
       const deleted = (await Promise.all(removals)).filter((id) => id !== null)
       const restarted = await startServer(dataDir)
       server = restarted
-      for (const id of deleted) expect((await restarted.request('GET', `${tasks}/${id}`)).status).toBe(404)
-      for (const id of ids) expect((await restarted.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+      for (const id of deleted) expect((await restarted.request('GET', `${tasksPath}/${id}`)).status).toBe(404)
+      for (const id of ids) expect((await restarted.request('DELETE', `${tasksPath}/${id}`)).status).toBe(200)
     }
     await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])

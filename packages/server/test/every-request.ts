@@ -121,7 +121,9 @@ function bytesTypeOf({ requestBody }: Operation): Record<string, string> {
 }
 
 function exampleBody({ requestBody }: Operation): unknown {
-  const [first] = Object.values(requestBody?.content['application/json']?.examples ?? {})
-  if (first === undefined) return undefined
-  return '$ref' in first ? apiDocument.components.examples[first.$ref.split('/').at(-1) ?? '']?.value : first.value
+  const [firstExample] = Object.values(requestBody?.content['application/json']?.examples ?? {})
+  if (firstExample === undefined) return undefined
+  return '$ref' in firstExample
+    ? apiDocument.components.examples[firstExample.$ref.split('/').at(-1) ?? '']?.value
+    : firstExample.value
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const { model } = image
 const hourMs = 3_600_000
@@ -20,30 +20,30 @@ const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } 
 const oneHourLater = () => Math.floor(Date.now() / 1000) + 3600
 const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1/prices${path}`, body ? { body } : {})
-const set = (body: object) => send('POST', '', { model, ...body })
+const setPrice = (body: object) => send('POST', '', { model, ...body })
 const getCurrentPrices = async (query = '') => (await send('GET', `/current?model=${model}${query}`)).json
 const quoteImage = async (key = account.key) =>
-  (await service.request('POST', `${tasks}/quote`, { body: image, key })).json.amount
+  (await service.request('POST', `${tasksPath}/quote`, { body: image, key })).json.amount
 
 async function refusalOf(body: object): Promise<string[]> {
-  const { status, json } = await set(body)
+  const { status, json } = await setPrice(body)
   expect(status).toBe(400)
   return [json.error.param, json.error.message]
 }
 
 it('an operator sets prices for all, for a brand and for an account, and removes the price for the account', async () => {
-  const priceForAll = await set({ price: perTask(1) })
+  const priceForAll = await setPrice({ price: perTask(1) })
   expect([priceForAll.status, priceForAll.json]).toMatchObject([
     201,
     { changed: true, before: null, after: { model, brand: null, account: null, price: perTask(1), state: 'current' } },
   ])
   expect(await quoteImage()).toBe(1)
-  await set({ brand: 'brand_default', price: perTask(2) })
+  await setPrice({ brand: 'brand_default', price: perTask(2) })
   expect(await quoteImage()).toBe(2)
-  await set({ account: account.accountId, price: perTask(3) })
+  await setPrice({ account: account.accountId, price: perTask(3) })
   expect([await quoteImage(), await quoteImage(service.key)]).toEqual([3, 2])
 
-  const removed = await set({ account: account.accountId, price: null })
+  const removed = await setPrice({ account: account.accountId, price: null })
   expect([removed.status, removed.json]).toMatchObject([
     201,
     { changed: true, before: { price: perTask(3) }, after: { price: null, account: account.accountId } },
@@ -63,33 +63,35 @@ it('an operator sets prices for all, for a brand and for an account, and removes
 
 it('setting the price that already applies changes nothing, and the response says so', async () => {
   const effectiveAt = oneHourLater()
-  const first = await set({ price: perTask(2), effective_at: effectiveAt })
+  const firstChange = await setPrice({ price: perTask(2), effective_at: effectiveAt })
   for (const body of [
     { price: perTask(2), effective_at: effectiveAt },
     { price: { credits: { '*': 2 }, unit: 'task' }, effective_at: effectiveAt + 60 },
     { price: null },
     { price: null, brand: 'brand_default', effective_at: effectiveAt },
   ]) {
-    const repeated = await set(body)
+    const repeated = await setPrice(body)
     expect([repeated.status, repeated.json.changed, repeated.json.after]).toEqual([200, false, repeated.json.before])
   }
-  expect((await set({ price: perTask(2), effective_at: effectiveAt })).json.after).toEqual(first.json.after)
+  expect((await setPrice({ price: perTask(2), effective_at: effectiveAt })).json.after).toEqual(firstChange.json.after)
   expect((await send('GET', '')).json.items).toHaveLength(1)
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toHaveLength(1)
 })
 
 it('a price that many requests set at the same moment is set once', async () => {
   const effectiveAt = oneHourLater()
-  const responses = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: effectiveAt })))
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => setPrice({ price: perTask(2), effective_at: effectiveAt })),
+  )
   expect(responses.filter(({ json }) => json.changed)).toHaveLength(1)
   expect((await send('GET', '')).json.items).toHaveLength(1)
 })
 
 it('a price lookup shows the amount, its owner and later changes', async () => {
   expect(await getCurrentPrices()).toMatchObject({ from: 'catalogue', line: null, later: [], price: { unit: 'image' } })
-  await set({ price: perTask(1) })
-  await set({ account: account.accountId, price: perTask(3), effective_at: oneHourLater() })
-  await set({ brand: 'brand_default', price: perTask(2), effective_at: oneHourLater() + 60 })
+  await setPrice({ price: perTask(1) })
+  await setPrice({ account: account.accountId, price: perTask(3), effective_at: oneHourLater() })
+  await setPrice({ brand: 'brand_default', price: perTask(2), effective_at: oneHourLater() + 60 })
   expect(await getCurrentPrices()).toMatchObject({ from: 'all', price: perTask(1), line: { state: 'current' }, later: [] })
   expect(await getCurrentPrices('&brand=brand_default')).toMatchObject({ from: 'all', later: [{ price: perTask(2) }] })
   const ofAccount = `&account=${account.accountId}`
@@ -102,11 +104,11 @@ it('a price lookup shows the amount, its owner and later changes', async () => {
 })
 
 it('prices are listed by model, owner and state, page by page', async () => {
-  await set({ price: perTask(1) })
-  await set({ price: perTask(2), effective_at: oneHourLater() })
-  await set({ brand: 'brand_default', price: perTask(3) })
-  await set({ account: account.accountId, price: perTask(4) })
-  await set({ model: 'veo-3.1', price: perTask(5) })
+  await setPrice({ price: perTask(1) })
+  await setPrice({ price: perTask(2), effective_at: oneHourLater() })
+  await setPrice({ brand: 'brand_default', price: perTask(3) })
+  await setPrice({ account: account.accountId, price: perTask(4) })
+  await setPrice({ model: 'veo-3.1', price: perTask(5) })
   const listPrices = async (query: string) =>
     (await send('GET', `?${query}`)).json.items.map(
       ({ price }: { price: { credits: object } }) => Object.values(price.credits)[0],
@@ -123,8 +125,8 @@ it('prices are listed by model, owner and state, page by page', async () => {
 })
 
 it('the audit log records the price before and after each price change', async () => {
-  await set({ price: perTask(1) })
-  await set({ price: null })
+  await setPrice({ price: perTask(1) })
+  await setPrice({ price: null })
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toMatchObject([
     { action: 'price.remove', target: model, before: { price: perTask(1) }, after: { price: null, brand: null } },
     { action: 'price.set', target: model, before: null, after: { price: perTask(1), account: null } },
@@ -132,26 +134,26 @@ it('the audit log records the price before and after each price change', async (
 })
 
 it('a dry run shows the result and changes nothing', async () => {
-  const dryRun = await set({ price: perTask(1), dry_run: true })
+  const dryRun = await setPrice({ price: perTask(1), dry_run: true })
   expect([dryRun.status, dryRun.json]).toMatchObject([
     200,
     { changed: true, before: null, after: { id: null, state: 'current' } },
   ])
-  expect((await set({ price: null, dry_run: true })).json.changed).toBe(false)
+  expect((await setPrice({ price: null, dry_run: true })).json.changed).toBe(false)
   expect((await send('GET', '')).json.items).toEqual([])
-  expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
+  expect((await setPrice({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
 })
 
 it('the prices of a deleted model can be removed, and no new price can be set for it', async () => {
   const definition = { id: 'house', object: 'image', parameters: { prompt: {} }, required: ['prompt'], price: { per_image: 1 } }
   await service.request('POST', '/admin/v1/models', { body: definition })
-  await set({ model: 'house', price: perTask(1) })
-  await set({ model: 'house', price: perTask(2), effective_at: oneHourLater() })
+  await setPrice({ model: 'house', price: perTask(1) })
+  await setPrice({ model: 'house', price: perTask(2), effective_at: oneHourLater() })
   await service.request('DELETE', '/admin/v1/models/house')
 
-  expect(await set({ model: 'house', price: null, dry_run: true })).toMatchObject({ status: 200, json: { changed: true } })
-  expect((await set({ model: 'house', price: null })).status).toBe(201)
-  expect((await set({ model: 'house', price: null, effective_at: oneHourLater() + 60 })).status).toBe(201)
+  expect(await setPrice({ model: 'house', price: null, dry_run: true })).toMatchObject({ status: 200, json: { changed: true } })
+  expect((await setPrice({ model: 'house', price: null })).status).toBe(201)
+  expect((await setPrice({ model: 'house', price: null, effective_at: oneHourLater() + 60 })).status).toBe(201)
   expect(await refusalOf({ model: 'house', price: perTask(3) })).toEqual(['model', expect.stringContaining('"house"')])
   expect(await refusalOf({ model: 'never', price: null })).toEqual(['model', expect.stringContaining('"never"')])
 })

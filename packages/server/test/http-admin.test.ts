@@ -4,7 +4,7 @@ import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const admin = '/admin/v1'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 let service: HttpService
 
@@ -64,7 +64,7 @@ describe('accounts', () => {
       const { id } = (await send('POST', '/accounts', { name: `a${n}` })).json
       const { key } = (await send('POST', `/accounts/${id}/keys`, {})).json
       await send('POST', `/accounts/${id}/grants`, { amount: 100, note: 'to begin with' })
-      const submit = async () => (await service.request('POST', tasks, { key, body: image })).status
+      const submit = async () => (await service.request('POST', tasksPath, { key, body: image })).status
       expect(await submit()).toBe(202)
       expect((await send('PATCH', `/accounts/${id}`, { status })).json.status).toBe(status)
       expect(await submit()).toBe(status === 'closed' ? 401 : 403)
@@ -93,7 +93,7 @@ describe('accounts', () => {
     const { key } = (await send('POST', `/accounts/${id}/keys`, {})).json
     await send('POST', `/accounts/${id}/grants`, { amount: 1 })
     expect((await send('PATCH', `/accounts/${id}`, { tasks_in_flight_max: 1 })).json.tasks_in_flight_max).toBe(1)
-    const submit = async () => (await service.request('POST', tasks, { body: image, key })).status
+    const submit = async () => (await service.request('POST', tasksPath, { body: image, key })).status
     expect([await submit(), await submit()]).toEqual([202, 429])
     await send('PATCH', `/accounts/${id}`, { tasks_in_flight_max: null })
     expect(await submit()).toBe(202)

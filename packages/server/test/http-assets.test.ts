@@ -17,9 +17,9 @@ import {
 import { incomingFiles, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
 
-const assets = '/v2/assets'
-const imports = '/v2/assets/import'
-const tasks = '/v2/model-center/tasks'
+const assetsPath = '/v2/assets'
+const importPath = '/v2/assets/import'
+const tasksPath = '/v2/model-center/tasks'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 const signal = new AbortController().signal
@@ -47,7 +47,7 @@ async function upload(
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(file)], { type }), fileName)
   if (name !== undefined) form.append('name', name)
-  return await service.request('POST', assets, { rawBody: form, ...(key !== undefined && { key }) })
+  return await service.request('POST', assetsPath, { rawBody: form, ...(key !== undefined && { key }) })
 }
 interface Upload {
   key?: string
@@ -57,9 +57,9 @@ interface Upload {
 }
 
 const storedFiles = () => filesBelow(path.join(service.dataDir, 'media'))
-const listIds = async () => (await service.request('GET', assets)).json.items.map(({ id }: Asset) => id) as string[]
+const listIds = async () => (await service.request('GET', assetsPath)).json.items.map(({ id }: Asset) => id) as string[]
 const submit = (body: object, key = service.key) =>
-  service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a lake', ...body }, key })
+  service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'a lake', ...body }, key })
 const sweepAssets = () => service.assets.sweep(signal)
 const jpegImage = () => sharp(plainPng(60, 40)).jpeg()
 
@@ -68,7 +68,7 @@ describe('an upload', () => {
     const bytes = await jpegImage().withMetadata({ orientation: 6 }).toBuffer()
     const { status, headers, json } = await upload(bytes, { type: 'text/html', fileName: 'C:\\photos\\robot.gif' })
     expect(status).toBe(201)
-    expect(headers.get('location')).toBe(`/api${assets}/${json.id}`)
+    expect(headers.get('location')).toBe(`/api${assetsPath}/${json.id}`)
     expect(json).toEqual({
       id: expect.stringMatching(/^asset_[0-9a-f]{32}$/),
       object: 'asset',
@@ -88,7 +88,7 @@ describe('an upload', () => {
     const file = await service.fetch(json.url)
     expect(file.headers.get('content-type')).toBe('image/jpeg')
     expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes)
-    expect((await service.request('GET', `${assets}/${json.id}`)).json).toEqual(json)
+    expect((await service.request('GET', `${assetsPath}/${json.id}`)).json).toEqual(json)
   })
 
   it('an upload takes its name from the name part or from the file', async () => {
@@ -105,15 +105,15 @@ describe('an upload', () => {
   })
 
   it('an upload or import of bytes that the account already has returns that asset', async () => {
-    const { json: first } = await upload(plainPng(64, 48), { name: 'first' })
+    const { json: firstAsset } = await upload(plainPng(64, 48), { name: 'first' })
     const repeated = [
       await upload(plainPng(64, 48), { name: 'second', type: 'image/gif' }),
-      await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } }),
+      await service.request('POST', importPath, { body: { url: 'https://example.com/a.png' } }),
     ]
-    for (const { status, json } of repeated) expect([status, json]).toEqual([200, first])
+    for (const { status, json } of repeated) expect([status, json]).toEqual([200, firstAsset])
     const otherAccount = await service.newAccount(1)
     const foreignUpload = await upload(plainPng(64, 48), { key: otherAccount.key })
-    expect([foreignUpload.status, foreignUpload.json.id === first.id]).toEqual([201, false])
+    expect([foreignUpload.status, foreignUpload.json.id === firstAsset.id]).toEqual([201, false])
     expect(storedFiles()).toHaveLength(2)
   })
 
@@ -134,13 +134,13 @@ describe('an upload', () => {
     )
     const refused = await upload(plainPng(8, 8), { key: reader.key })
     expect([refused.status, refused.json.error.code]).toEqual([403, 'key_scope_missing'])
-    expect((await service.request('GET', assets, { key: reader.key })).status).toBe(200)
-    expect((await service.request('DELETE', `${assets}/asset_0`, { key: reader.key })).status).toBe(403)
+    expect((await service.request('GET', assetsPath, { key: reader.key })).status).toBe(200)
+    expect((await service.request('DELETE', `${assetsPath}/asset_0`, { key: reader.key })).status).toBe(403)
   })
 })
 
 // A request with a JSON body to `/assets` is the older form of an import.
-describe.each([imports, assets])('the import of an address sent to %s', (path) => {
+describe.each([importPath, assetsPath])('the import of an address sent to %s', (path) => {
   it('an imported address is fetched once, immediately, and a data URI is read', async () => {
     const requested: string[] = []
     await reopen({
@@ -152,7 +152,7 @@ describe.each([imports, assets])('the import of an address sent to %s', (path) =
     const url = 'https://example.com/pictures/red%20robot.png?size=1'
     const fetched = await service.request('POST', path, { body: { url } })
     expect(fetched.json).toMatchObject({ name: 'red robot.png', content_type: 'image/png', width: 32, height: 16 })
-    expect(fetched.headers.get('location')).toBe(`/api${assets}/${fetched.json.id}`)
+    expect(fetched.headers.get('location')).toBe(`/api${assetsPath}/${fetched.json.id}`)
     expect(requested).toEqual([url])
     const dataUri = `data:image/jpeg;base64,${plainPng(16, 8).toString('base64')}`
     const created = await service.request('POST', path, { body: { url: dataUri, name: 'small' } })
@@ -170,19 +170,19 @@ it('an import that takes longer than the idle timeout of connections gets its re
       return { stream: Readable.from([plainPng(32, 16)]), contentType: null, finalUrl: url, status: 200 }
     },
   })
-  const { status, json } = await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } })
+  const { status, json } = await service.request('POST', importPath, { body: { url: 'https://example.com/a.png' } })
   expect([status, json.width]).toEqual([201, 32])
 })
 
 it('the error for a wrong Content-Type of an upload or import names the accepted one', async () => {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(plainPng(8, 8))]), 'a.png')
-  const sentToImport = await service.request('POST', imports, { rawBody: form })
+  const sentToImport = await service.request('POST', importPath, { rawBody: form })
   expect([sentToImport.status, sentToImport.headers.get('accept')]).toEqual([415, 'application/json'])
-  const neither = await service.request('POST', assets, { rawBody: 'a picture', headers: { 'content-type': 'image/png' } })
+  const neither = await service.request('POST', assetsPath, { rawBody: 'a picture', headers: { 'content-type': 'image/png' } })
   expect([neither.status, neither.headers.get('accept')]).toEqual([415, 'multipart/form-data, application/json'])
   expect(neither.json.error.message).toContain('/v2/assets/import')
-  expect((await service.request('POST', assets)).status).toBe(415)
+  expect((await service.request('POST', assetsPath)).status).toBe(415)
 })
 
 describe('imports that are rejected', () => {
@@ -214,7 +214,7 @@ describe('imports that are rejected', () => {
         if (reason === 'interrupted') return Readable.from(brokenStream())
         throw refusal
       }
-      const { status, json } = await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } })
+      const { status, json } = await service.request('POST', importPath, { body: { url: 'https://example.com/a.png' } })
       expect([reason, status, json.error.code, json.error.param]).toEqual([reason, 400, code, 'url'])
       expect(json.error.message).toMatch(/^url: the address is no good; send the public http or https address of an image/)
     }
@@ -229,7 +229,7 @@ describe('imports that are rejected', () => {
       [{ url: 'data:image/png;base64,AAAA' }, 'url: this is a file of unknown type; send a JPEG'],
       [{ url: 'https://example.com/a.png', title: 'x' }, "no field 'title'"],
     ] as const) {
-      const { status, json } = await service.request('POST', imports, { body })
+      const { status, json } = await service.request('POST', importPath, { body })
       expect([status, json.error.message]).toEqual([400, expect.stringContaining(expected)])
     }
   })
@@ -243,7 +243,7 @@ describe('the list of assets', () => {
     expect(await listIds()).toEqual(ids)
     const pages: string[][] = []
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { json } = await service.request('GET', `${assets}?limit=2${cursor && `&cursor=${cursor}`}`)
+      const { json } = await service.request('GET', `${assetsPath}?limit=2${cursor && `&cursor=${cursor}`}`)
       pages.push(json.items.map(({ id }: Asset) => id))
       expect(json.has_more).toBe(json.next_cursor !== null)
       cursor = json.next_cursor
@@ -253,7 +253,7 @@ describe('the list of assets', () => {
 
   it('invalid parameters of a list of assets are rejected with 400', async () => {
     for (const query of ['cursor=x', 'cursor=', 'limit=0', 'limit=101', 'status=x']) {
-      expect((await service.request('GET', `${assets}?${query}`)).status).toBe(400)
+      expect((await service.request('GET', `${assetsPath}?${query}`)).status).toBe(400)
     }
   })
 })
@@ -283,7 +283,7 @@ describe('the link of an asset', () => {
     }
     service.clockAheadMs = 2 * hourMs
     expect((await service.fetch(firstAsset.url)).status).toBe(410)
-    const { json: reread } = await service.request('GET', `${assets}/${firstAsset.id}`)
+    const { json: reread } = await service.request('GET', `${assetsPath}/${firstAsset.id}`)
     expect((await service.fetch(reread.url)).status).toBe(200)
   })
 })
@@ -291,12 +291,12 @@ describe('the link of an asset', () => {
 describe('the asset quota of an account', () => {
   it('an upload over the maximum number of assets is rejected', async () => {
     await reopen({ assetQuota: { assetsMax: 2, bytesMax: 1e9 } })
-    const [first] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
+    const [firstUpload] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
     const refused = await upload(plainPng(8, 8, 3))
     expect([refused.status, refused.json.error.code]).toEqual([409, 'asset_quota_exceeded'])
     expect((await upload(plainPng(8, 8, 2))).status).toBe(200)
     expect((await upload(plainPng(8, 8, 3), { key: (await service.newAccount(1)).key })).status).toBe(201)
-    await service.request('DELETE', `${assets}/${first.json.id}`)
+    await service.request('DELETE', `${assetsPath}/${firstUpload.json.id}`)
     expect((await upload(plainPng(8, 8, 3))).status).toBe(201)
   })
 
@@ -328,7 +328,7 @@ describe('assets in a task', () => {
     const video = { model: 'veo-3.1', first_frame: reference, last_frame: reference }
     expect((await submit({ reference_images: [reference, 'https://example.com/a.png', reference] })).status).toBe(202)
     expect((await submit(video)).status).toBe(202)
-    expect((await service.request('POST', `${tasks}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
+    expect((await service.request('POST', `${tasksPath}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
   })
 
   it("unusable assets are rejected with the same error for each field: another account's, deleted and nonexistent ones", async () => {
@@ -336,7 +336,7 @@ describe('assets in a task', () => {
     const foreignId = (await upload(plainPng(8, 8, 1), { key: otherAccount.key })).json.id as string
     const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
     const ownId = (await upload(plainPng(8, 8, 3))).json.id as string
-    await service.request('DELETE', `${assets}/${deleted}`)
+    await service.request('DELETE', `${assetsPath}/${deleted}`)
     const unknownId = ownId.slice(0, -4) + '0000'
     const ids = [ownId, foreignId, deleted, unknownId]
     const request = { reference_images: ids.map((id) => `asset:${id}`) }
@@ -353,7 +353,9 @@ describe('assets in a task', () => {
         message: `reference_images[${index + 1}] must be an asset of this account, which has no asset with the id ${id}`,
       })),
     )
-    const quoted = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA-5.0', prompt: 'a lake', ...request } })
+    const quoted = await service.request('POST', `${tasksPath}/quote`, {
+      body: { model: 'imgA-5.0', prompt: 'a lake', ...request },
+    })
     expect({ ...quoted.json.error, request_id: '' }).toEqual({ ...refused.json.error, request_id: '' })
     expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
     const frame = await submit({ model: 'veo-3.1', first_frame: `asset:${foreignId}` })
@@ -364,12 +366,12 @@ describe('assets in a task', () => {
 describe('a deleted asset', () => {
   it('a deleted asset and its file are gone immediately, and a repeated deletion within a day gets the same response', async () => {
     const { json } = await upload(plainPng(8, 8))
-    const removeAsset = () => service.request('DELETE', `${assets}/${json.id}`)
+    const removeAsset = () => service.request('DELETE', `${assetsPath}/${json.id}`)
     for (let times = 0; times < 2; times++) {
       const { status, json: deleted } = await removeAsset()
       expect([status, deleted]).toEqual([200, { id: json.id, object: 'asset', deleted: true }])
     }
-    expect((await service.request('GET', `${assets}/${json.id}`)).status).toBe(404)
+    expect((await service.request('GET', `${assetsPath}/${json.id}`)).status).toBe(404)
     expect((await service.fetch(json.url)).status).toBe(410)
     expect(await listIds()).toEqual([])
     expect(storedFiles()).toEqual([])
@@ -391,9 +393,9 @@ describe('a deleted asset', () => {
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
     const waiting = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
     await service.startAll()
-    await service.request('DELETE', `${assets}/${json.id}`)
+    await service.request('DELETE', `${assetsPath}/${json.id}`)
     await sweepAssets()
-    expect((await service.request('GET', `${assets}/${json.id}`)).status).toBe(404)
+    expect((await service.request('GET', `${assetsPath}/${json.id}`)).status).toBe(404)
     expect((await submit({ reference_images: [`asset:${json.id}`] })).status).toBe(400)
     expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
     expect((await service.fetch(json.url)).status).toBe(200)
@@ -402,7 +404,7 @@ describe('a deleted asset', () => {
     await service.complete(running)
     await sweepAssets()
     expect(storedFiles()).toContain(`${json.id}.png`)
-    await service.request('POST', `${tasks}/${waiting}/cancel`)
+    await service.request('POST', `${tasksPath}/${waiting}/cancel`)
     await sweepAssets()
     expect(storedFiles()).not.toContain(`${json.id}.png`)
     expect((await service.fetch(json.url)).status).toBe(410)
@@ -413,13 +415,13 @@ describe('a deleted asset', () => {
     await reopen({ clock: () => Date.UTC(2026, 0, 15, 12) })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
-    await service.request('DELETE', `${assets}/${json.id}`)
+    await service.request('DELETE', `${assetsPath}/${json.id}`)
     const url = await service.assetsForDrivers.publicUrl(json.id)
     service.clockAheadMs = 11 * hourMs
     expect(await service.assetsForDrivers.publicUrl(json.id)).toBe(url)
     service.clockAheadMs = dayMs
     expect(Buffer.from(await (await service.fetch(url ?? '')).arrayBuffer())).toEqual(plainPng(8, 8))
-    await service.request('POST', `${tasks}/${running}/cancel`)
+    await service.request('POST', `${tasksPath}/${running}/cancel`)
     await sweepAssets()
     expect(await service.assetsForDrivers.publicUrl(json.id)).toBeNull()
     expect((await service.fetch(url ?? '')).status).toBe(410)
@@ -435,7 +437,7 @@ describe('a deleted asset', () => {
         const submitted = await submit({ reference_images: [`asset:${json.id}`] })
         if (submitted.status === 202) references.push({ task: submitted.json.id, asset: json.id })
         else expect(submitted.json.error.code).toBe('invalid_parameter')
-        await service.request('DELETE', `${assets}/${json.id}`)
+        await service.request('DELETE', `${assetsPath}/${json.id}`)
       }
     }
     await Promise.all(Array.from({ length: 8 }, runClient))
@@ -443,7 +445,7 @@ describe('a deleted asset', () => {
     expect(references.length).toBeGreaterThan(0)
     for (const { asset } of references) expect(await service.assetsForDrivers.readFile(asset)).toEqual(bytes)
     expect(new Set(storedFiles())).toEqual(new Set(references.map(({ asset }) => `${asset}.png`)))
-    for (const { task } of references) await service.request('POST', `${tasks}/${task}/cancel`)
+    for (const { task } of references) await service.request('POST', `${tasksPath}/${task}/cancel`)
     await sweepAssets()
     expect(storedFiles()).toEqual([])
   })
@@ -482,7 +484,7 @@ describe('assets that cannot be shown', () => {
     const uploaded = await upload(plainPng(8, 8, 1))
     expect([uploaded.status, uploaded.json.id]).toEqual([200, repeated])
     expect((await submit({ reference_images: [`asset:${unrepeated}`] })).status).toBe(400)
-    expect((await service.request('DELETE', `${assets}/${unrepeated}`)).status).toBe(404)
+    expect((await service.request('DELETE', `${assetsPath}/${unrepeated}`)).status).toBe(404)
     await sweepAssets()
     expect(storedFiles()).toEqual([`${repeated}.png`, `${unrepeated}.png`].toSorted())
     service.clockAheadMs = hourMs + 1000

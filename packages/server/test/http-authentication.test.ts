@@ -124,7 +124,7 @@ it('requests for resources of another account get the same response as for nonex
   const { id } = (
     await service.request('POST', '/v2/model-center/tasks', { key: owner.key, body: { model: 'imgA-5.0', prompt: 'x' } })
   ).json
-  const missing = `${id.slice(0, -4)}0000`
+  const missingId = `${id.slice(0, -4)}0000`
   const routes: [string, (id: string) => string][] = [
     ['GET', (task) => `/v2/model-center/tasks/${task}`],
     ['GET', (task) => `/v2/model-center/tasks/${task}?wait=5`],
@@ -134,7 +134,7 @@ it('requests for resources of another account get the same response as for nonex
   for (const [method, path] of routes) {
     const [foreignResponse, unknownResponse] = [
       await service.request(method, path(id), { key: stranger.key }),
-      await service.request(method, path(missing), { key: stranger.key }),
+      await service.request(method, path(missingId), { key: stranger.key }),
     ]
     expect(foreignResponse.status).toBe(404)
     expect(comparableOf(foreignResponse)).toEqual(comparableOf(unknownResponse))

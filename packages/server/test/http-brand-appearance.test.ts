@@ -7,7 +7,7 @@ import { fetchAtHost } from './fetch-at-host.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
 const host = 'studio.example.com'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
 let service: HttpService
@@ -56,8 +56,8 @@ describe('the appearance of a brand', () => {
 
     const otherLogo = await greenImage(4, 4).png().toBuffer()
     await changeBrand({ logo: dataUri(otherLogo) })
-    const changed = service.brands.find(brand.id)
-    expect((changed && (await service.brands.logoOf(changed)))?.width).toBe(4)
+    const changedBrand = service.brands.find(brand.id)
+    expect((changedBrand && (await service.brands.logoOf(changedBrand)))?.width).toBe(4)
     const { items } = (await service.request('GET', '/admin/v1/audit?limit=2')).json
     expect(items.map(({ after }: { after: object }) => after)).toEqual([
       { logo: `sha256:${hash('sha256', otherLogo)}` },
@@ -104,7 +104,7 @@ describe('the appearance of a brand', () => {
 })
 
 describe('the docs page of a brand', () => {
-  it('the docs page of a brand has its title, icon and color, whatever its name contains', async () => {
+  it('the docs page of a brand has the name, the icon and the color of the brand, whatever characters the name contains', async () => {
     await changeBrand({ color: '#1a7f64', name: `Größe & <Söhne> "x" '` })
     const text = await (await pageAt('/docs')).text()
     expect(text).toContain('<title>Größe &#38; &#60;Söhne&#62; &#34;x&#34; &#39;: API reference</title>')
@@ -147,10 +147,10 @@ describe('the docs page of a brand', () => {
 
 const documentAt = async (requestedHost: string | undefined) =>
   (await service.request('GET', '/openapi.json', { key: null, ...(requestedHost !== undefined && { host: requestedHost }) })).json
-const firstBody = async () => /-d '(.*)'/.exec((await documentAt(host)).info.description)?.[1] ?? ''
+const firstExampleBody = async () => /-d '(.*)'/.exec((await documentAt(host)).info.description)?.[1] ?? ''
 
 describe('the OpenAPI document of a brand', () => {
-  it('the OpenAPI document of a brand does not mention operator, specification or product, and has no unused schema', async () => {
+  it('the OpenAPI document of a brand mentions neither operator endpoints nor Framegate, and has no unused component', async () => {
     const document = await documentAt(host)
     expect(document.info).toMatchObject({ title: brand.name })
     expect(document.info.license).toBeUndefined()
@@ -177,23 +177,23 @@ describe('the OpenAPI document of a brand', () => {
   })
 
   it('the OpenAPI document of a brand begins with a model that the brand offers', async () => {
-    expect(JSON.parse(await firstBody())).toEqual({ model: 'imgA-5.0', prompt: 'a red fox' })
+    expect(JSON.parse(await firstExampleBody())).toEqual({ model: 'imgA-5.0', prompt: 'a red fox' })
     await service.brands.setBrandModel(brand.id, 'imgA-5.0', { visibility: 'visible' })
-    const submitted = await atStudio('POST', tasks, JSON.parse(await firstBody()))
+    const submitted = await atStudio('POST', tasksPath, JSON.parse(await firstExampleBody()))
     expect([submitted.status, submitted.json.object]).toEqual([202, 'video'])
     await service.brands.changeBrand(brand.id, { otherModels: 'hidden' })
-    expect(await firstBody()).toContain('MODEL_ID')
+    expect(await firstExampleBody()).toContain('MODEL_ID')
   })
 })
 
 describe('files of a brand', () => {
-  it('the file names of downloads contain the name of the brand at any host', async () => {
+  it('the file names of downloads contain the name of the brand at any host, unless that name is Framegate', async () => {
     const downloadNamesOf = async (key: string, requestedHost?: string) => {
       const requestOptions = { key, ...(requestedHost !== undefined && { host: requestedHost }) }
-      const { id } = (await service.request('POST', tasks, { ...requestOptions, body: image })).json
+      const { id } = (await service.request('POST', tasksPath, { ...requestOptions, body: image })).json
       await service.startAll()
       await service.complete(id)
-      const { result_url: url } = (await service.request('GET', `${tasks}/${id}`, requestOptions)).json
+      const { result_url: url } = (await service.request('GET', `${tasksPath}/${id}`, requestOptions)).json
       const names = []
       for (const requestHost of [host, '127.0.0.1']) {
         names.push((await service.request('GET', url, { key: null, host: requestHost })).headers.get('content-disposition'))
@@ -213,7 +213,7 @@ describe('files of a brand', () => {
 const designOf = (name: string) => watermarkOf({ name, color: '#1a7f64', isWhiteLabel: true }, null)
 
 describe('the watermark of a brand', () => {
-  it('the watermark of a brand has its logo or a dot in its color, and the drawable characters of its name', () => {
+  it('the watermark of a brand without a logo has a dot in its color and the first drawable characters of its name', () => {
     expect(designOf('Größe & Söhne')).toEqual({ text: 'GROSSE & SOHNE', color: '#1a7f64', sign: 'dot' })
     expect(designOf('北光').text).toBe('')
     expect(designOf('The Very Long Name Of A Studio In The North').text).toBe('THE VERY LONG NAME OF A')

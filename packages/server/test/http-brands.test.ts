@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Brand } from '../src/brands/brand.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const models = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const pro = { model: 'imgA_5.0Pro', prompt: 'a boat on a lake' }
@@ -32,13 +32,13 @@ const listIds = async (send: typeof atStudio) =>
   (await send('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
 
 const completeImage = async (send: typeof atStudio) => {
-  const { id } = (await send('POST', tasks, image)).json
+  const { id } = (await send('POST', tasksPath, image)).json
   await service.startAll()
   await service.complete(id)
   return id as string
 }
-const linkOf = async (send: typeof atStudio, id: string) => {
-  const { json } = await send('GET', `${tasks}/${id}`)
+const readLink = async (send: typeof atStudio, id: string) => {
+  const { json } = await send('GET', `${tasksPath}/${id}`)
   expect(json.image_url).toBe(json.result_url)
   return new URL(json.result_url)
 }
@@ -75,7 +75,7 @@ describe('the host of a request', () => {
     }
   })
 
-  it('the host of an absolute request line overrides a different or missing Host header', async () => {
+  it('the host of an absolute request line overrides the Host header, and a request without a valid host belongs to the default brand', async () => {
     const send = async (line: string, headers: string, key: string) => {
       const response = await service.raw(`GET ${line}\r\n${headers}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
       return Number(response.split(' ')[1])
@@ -112,19 +112,19 @@ describe('the host of a request', () => {
 
 describe('the catalogue of a brand', () => {
   it('imgA_5.0Pro is rejected with brand_model_missing until an operator grants it to the brand', async () => {
-    const refused = await atStudio('POST', tasks, pro)
+    const refused = await atStudio('POST', tasksPath, pro)
     expect([refused.status, codeOf(refused)]).toEqual([403, 'brand_model_missing'])
-    expect((await atStudio('POST', `${tasks}/quote`, pro)).json).toMatchObject({
+    expect((await atStudio('POST', `${tasksPath}/quote`, pro)).json).toMatchObject({
       available: false,
       reason: 'brand_model_missing',
     })
     await service.brands.setBrandModel(brand.id, pro.model, { visibility: 'invocable' })
-    expect((await atStudio('POST', tasks, pro)).status).toBe(202)
-    expect((await atStudio('POST', `${tasks}/quote`, pro)).json).toMatchObject({ available: true, reason: null })
+    expect((await atStudio('POST', tasksPath, pro)).status).toBe(202)
+    expect((await atStudio('POST', `${tasksPath}/quote`, pro)).json).toMatchObject({ available: true, reason: null })
     expect((await atStudio('GET', `${models}/${pro.model}`)).json).toMatchObject({ available: true, reason: null })
-    expect(codeOf(await atDefault('POST', tasks, pro))).toBe('brand_model_missing')
+    expect(codeOf(await atDefault('POST', tasksPath, pro))).toBe('brand_model_missing')
     await service.brands.setBrandModel(brand.id, pro.model, { visibility: null })
-    expect(codeOf(await atStudio('POST', tasks, pro))).toBe('brand_model_missing')
+    expect(codeOf(await atStudio('POST', tasksPath, pro))).toBe('brand_model_missing')
   })
 
   it('catalogue, quote and submit of a brand agree on a visible model', async () => {
@@ -134,10 +134,10 @@ describe('the catalogue of a brand', () => {
     expect((await atStudio('GET', `${models}?object=image`)).json.items).toContainEqual(
       expect.objectContaining({ id: image.model, ...missing }),
     )
-    expect((await atStudio('POST', `${tasks}/quote`, image)).json).toMatchObject({ amount: 0.04, ...missing })
-    const refused = await atStudio('POST', tasks, image)
+    expect((await atStudio('POST', `${tasksPath}/quote`, image)).json).toMatchObject({ amount: 0.04, ...missing })
+    const refused = await atStudio('POST', tasksPath, image)
     expect([refused.status, codeOf(refused), refused.json.error.param]).toEqual([403, 'brand_model_missing', 'model'])
-    expect((await atDefault('POST', tasks, image)).status).toBe(202)
+    expect((await atDefault('POST', tasksPath, image)).status).toBe(202)
   })
 
   it('a hidden model of a brand is unknown at every endpoint', async () => {
@@ -146,8 +146,8 @@ describe('the catalogue of a brand', () => {
     for (const model of [video.model, unknown]) {
       for (const response of [
         await atStudio('GET', `${models}/${model}`),
-        await atStudio('POST', tasks, { ...video, model }),
-        await atStudio('POST', `${tasks}/quote`, { ...video, model }),
+        await atStudio('POST', tasksPath, { ...video, model }),
+        await atStudio('POST', `${tasksPath}/quote`, { ...video, model }),
         await atStudio('POST', '/v1/vidD/videos', { ...video, model }),
       ]) {
         expect([response.status, codeOf(response)]).toEqual([404, 'model_not_found'])
@@ -169,7 +169,7 @@ describe('the catalogue of a brand', () => {
     expect((await atDefault('GET', '/openapi.json')).text).toBe(otherDocument.text)
   })
 
-  it('the catalogue of a brand may have its own titles and no models but its own', async () => {
+  it('a brand may hide all models but those that an operator sets for it, and may replace their titles', async () => {
     await service.brands.changeBrand(brand.id, { otherModels: 'hidden' })
     expect(await listIds(atStudio)).toEqual([])
     expect((await atStudio('GET', '/openapi.json')).status).toBe(200)
@@ -189,19 +189,19 @@ describe('the catalogue of a brand', () => {
 describe('the result links of a brand', () => {
   it('result links of a brand have its result_origin, or without one the origin of the service', async () => {
     const id = await completeImage(atStudio)
-    expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
+    expect((await readLink(atStudio, id)).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
-    const link = await linkOf(atStudio, id)
+    const link = await readLink(atStudio, id)
     expect(link.origin).toBe('https://files.studio.example')
-    expect((await atStudio('GET', tasks)).json.items[0].result_url).toBe(link.href)
-    expect((await linkOf(atDefault, await completeImage(atDefault))).origin).toBe(service.origin)
+    expect((await atStudio('GET', tasksPath)).json.items[0].result_url).toBe(link.href)
+    expect((await readLink(atDefault, await completeImage(atDefault))).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: null })
-    expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
+    expect((await readLink(atStudio, id)).origin).toBe(service.origin)
   })
 
   it('result links of a brand open without a key at any host', async () => {
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
-    const { pathname, search } = await linkOf(atStudio, await completeImage(atStudio))
+    const { pathname, search } = await readLink(atStudio, await completeImage(atStudio))
     for (const requestedHost of [host, 'files.studio.example', '127.0.0.1']) {
       const media = await service.request('GET', service.origin + pathname + search, { key: null, host: requestedHost })
       expect([media.status, media.text]).toEqual([200, 'the image itself'])
@@ -210,7 +210,7 @@ describe('the result links of a brand', () => {
 })
 
 describe('brand settings of an operator', () => {
-  it('a host is given to one brand only and can be removed again', async () => {
+  it('a host belongs to one brand only and can be removed from it', async () => {
     expect(await refusalOf(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
       `InvalidBrand: The host ${host} already belongs to the brand ${brand.id}.`,
     )
@@ -222,8 +222,8 @@ describe('brand settings of an operator', () => {
     await service.brands.changeBrand(otherBrand.id, { hosts: [host, 'x.example'] })
     expect(service.brands.ofHost(host)).toBe(service.brands.find(otherBrand.id))
     expect(await statusAt(host, account.key)).toBe(401)
-    const twice = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
-    await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
+    const duplicate = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
+    await expect(duplicate.execute()).rejects.toThrow('brand_hosts.host')
   })
 
   it('a brand or an account that many requests create at the same moment is created once', async () => {
@@ -282,11 +282,11 @@ describe('brand settings of an operator', () => {
 
   it('the tasks in flight of a brand can be limited', async () => {
     await service.brands.changeBrand(brand.id, { tasksInFlightMax: 1 })
-    expect((await atStudio('POST', tasks, image)).status).toBe(202)
-    expect(codeOf(await atStudio('POST', tasks, image))).toBe('too_many_tasks_in_flight')
-    expect((await atDefault('POST', tasks, image)).status).toBe(202)
+    expect((await atStudio('POST', tasksPath, image)).status).toBe(202)
+    expect(codeOf(await atStudio('POST', tasksPath, image))).toBe('too_many_tasks_in_flight')
+    expect((await atDefault('POST', tasksPath, image)).status).toBe(202)
     await service.brands.changeBrand(brand.id, { tasksInFlightMax: null })
-    expect((await atStudio('POST', tasks, image)).status).toBe(202)
+    expect((await atStudio('POST', tasksPath, image)).status).toBe(202)
   })
 
   it('a brand change of another process takes effect within a second', async () => {
@@ -299,10 +299,10 @@ describe('brand settings of an operator', () => {
     expect((await viewModel()).status).toBe(404)
     secondConnection.prepare("update brand_models set visibility = 'visible'").run()
     await expect.poll(async () => (await viewModel()).status, { timeout: 1000, interval: 20 }).toBe(200)
-    const second = secondConnection.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
+    const inserted = secondConnection.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
     secondConnection.close()
     expect(await service.brands.changeBrand('brand_2', { name: 'Second' })).toMatchObject({
-      no: Number(second.lastInsertRowid),
+      no: Number(inserted.lastInsertRowid),
       name: 'Second',
     })
   })

@@ -3,7 +3,7 @@ import { grantBeyondLimit } from './grant-beyond-limit.ts'
 import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
 let service: HttpService
@@ -25,18 +25,20 @@ it('expiring credits are shown, spent first and removed on their day', async () 
     held: 0,
     expiring: [{ amount: 0.06, expires_at: Math.floor((nowMs + dayMs) / 1000) }],
   })
-  expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
+  expect((await service.request('POST', tasksPath, { body: image, key })).status).toBe(202)
   expect(await readCredits()).toMatchObject({ balance: 1.02, held: 0.04, expiring: [{ amount: 0.02 }] })
   nowMs += dayMs
   expect(await readCredits()).toMatchObject({ balance: 1, held: 0.04, expiring: [] })
-  const quote = await service.request('POST', `${tasks}/quote`, { body: { ...image, resolution: '2K' }, key })
+  const quote = await service.request('POST', `${tasksPath}/quote`, { body: { ...image, resolution: '2K' }, key })
   expect(quote.json).toMatchObject({ amount: 0.08, available: true })
 })
 
 it('of 64 concurrent submits, exactly those that the balance covers are accepted', async () => {
   for (let round = 0; round < 5; round++) {
     const { key } = await service.newAccount(0.4)
-    const responses = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
+    const responses = await Promise.all(
+      Array.from({ length: 64 }, () => service.request('POST', tasksPath, { body: image, key })),
+    )
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(10)
     expect(responses.filter(({ status }) => status === 402)).toHaveLength(54)
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0, held: 0.4 })
@@ -125,7 +127,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     const response = await service.request('POST', adjustmentsPath(accountId), { body: { amount: -0.000001, note: 'less' } })
     expect(response.json).toMatchObject({ balance: 7_999_999_999.999999 })
     expect((await grant(accountId, 0.000001)).status).toBe(400)
-    expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
+    expect((await service.request('POST', tasksPath, { body: image, key })).status).toBe(202)
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({
       balance: 7_999_999_999.959999,
       held: 0.04,
@@ -149,7 +151,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     const { accountNo, accountId, key } = await service.newAccount(0)
     await grantBeyondLimit(service.store, accountNo, [6_000_000_000_000_001n, 6_000_000_000_000_000n])
     await expectReadable(accountId, 12_000_000_000)
-    expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
+    expect((await service.request('POST', tasksPath, { body: image, key })).status).toBe(202)
     for (let i = 0; i < 5; i++) {
       const response = await service.request('POST', adjustmentsPath(accountId), {
         body: { amount: -billion, note: 'given too much' },

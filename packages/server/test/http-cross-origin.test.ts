@@ -27,8 +27,8 @@ describe('cross-origin requests by default', () => {
   })
 
   it('no page of another origin may call the API by default', async () => {
-    const requested = await sendPreflight(service, '/v2/model-center/tasks', page)
-    expect([requested.status, permissionsOf(requested.headers)]).toEqual([204, {}])
+    const preflight = await sendPreflight(service, '/v2/model-center/tasks', page)
+    expect([preflight.status, permissionsOf(preflight.headers)]).toEqual([204, {}])
     const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
     expect([read.status, permissionsOf(read.headers)]).toEqual([200, {}])
   })
@@ -45,9 +45,9 @@ describe('cross-origin requests by default', () => {
         'access-control-expose-headers': expect.stringContaining('Content-Range, ETag'),
       })
     }
-    const requested = await sendPreflight(service, link, page)
-    expect([requested.status, requested.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-    expect(requested.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
+    const preflight = await sendPreflight(service, link, page)
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(preflight.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
       expect.arrayContaining(['Range', 'If-Range']),
     )
   })
@@ -63,8 +63,8 @@ describe('cross-origin requests with a list of origins', () => {
   })
 
   it.each([page, 'http://localhost:5173'])('a listed origin may read responses and errors: %s', async (origin) => {
-    const requested = await sendPreflight(service, '/v2/model-center/tasks', origin)
-    expect([requested.status, permissionsOf(requested.headers)]).toEqual([
+    const preflight = await sendPreflight(service, '/v2/model-center/tasks', origin)
+    expect([preflight.status, permissionsOf(preflight.headers)]).toEqual([
       204,
       {
         'access-control-allow-origin': origin,
@@ -98,8 +98,8 @@ describe('cross-origin requests with a list of origins', () => {
   it.each(['https://evil.example', `${page}.evil.example`, 'null', 'http://studio.example.com'])(
     'an unlisted origin is not admitted: %s',
     async (origin) => {
-      const requested = await sendPreflight(service, '/v2/model-center/tasks', origin)
-      expect(permissionsOf(requested.headers)).toEqual({ vary: 'Origin' })
+      const preflight = await sendPreflight(service, '/v2/model-center/tasks', origin)
+      expect(permissionsOf(preflight.headers)).toEqual({ vary: 'Origin' })
       const read = await service.request('GET', '/v2/credits', { headers: { origin } })
       expect(permissionsOf(read.headers)).toEqual({ vary: 'Origin' })
     },
@@ -108,8 +108,8 @@ describe('cross-origin requests with a list of origins', () => {
 
 it('every page is admitted when the setting is a star, and never with credentials', async () => {
   await using service = await openHttpService({ corsOrigins: '*' })
-  const requested = await sendPreflight(service, '/v2/model-center/tasks', page)
-  expect(permissionsOf(requested.headers)).toMatchObject({ 'access-control-allow-origin': '*' })
+  const preflight = await sendPreflight(service, '/v2/model-center/tasks', page)
+  expect(permissionsOf(preflight.headers)).toMatchObject({ 'access-control-allow-origin': '*' })
   const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
   expect(permissionsOf(read.headers)).toEqual({
     'access-control-allow-origin': '*',

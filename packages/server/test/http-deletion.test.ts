@@ -11,7 +11,7 @@ import { openHttpService, type HttpResponse, type HttpService, type RequestOptio
 import { plainPng } from './plain-png.ts'
 import { tablesContaining } from './tables-containing.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const marker = 'quetzalcoatlus'
 const image = { model: 'imgA-5.0', prompt: `a ${marker} over a lake` }
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 async function submitTask(options: RequestOptions = {}): Promise<string> {
-  const response = await service.request('POST', tasks, { body: image, ...options })
+  const response = await service.request('POST', tasksPath, { body: image, ...options })
   expect(response.status).toBe(202)
   return response.json.id
 }
@@ -34,13 +34,13 @@ async function completeTask(): Promise<string> {
   await service.complete(id)
   return id
 }
-const removeTask = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasks}/${id}`, options)
-const removeMany = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasks}${query}`, options)
+const removeTask = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasksPath}/${id}`, options)
+const removeTasks = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasksPath}${query}`, options)
 const requestAdmin = (method: string, urlPath: string, body?: object) =>
   service.request(method, `/admin/v1${urlPath}`, body === undefined ? {} : { body })
 const statusOf = async (response: Promise<HttpResponse>) => (await response).status
 const readBalance = async () => (await service.request('GET', '/v2/credits')).json
-const listTaskIds = async () => (await service.request('GET', tasks)).json.items.map((task: { id: string }) => task.id)
+const listTaskIds = async () => (await service.request('GET', tasksPath)).json.items.map((task: { id: string }) => task.id)
 
 async function openFilledAccount(): Promise<TestAccount> {
   const account = await service.newAccount(10)
@@ -53,8 +53,8 @@ async function openFilledAccount(): Promise<TestAccount> {
   for (let count = 0; count < 3; count++)
     await submitTask({ key: account.key, headers: { 'idempotency-key': `${marker}-${count}` } })
   await service.startAll()
-  const [first] = (await service.request('GET', tasks, { key: account.key })).json.items
-  await service.complete(first.id)
+  const [firstTask] = (await service.request('GET', tasksPath, { key: account.key })).json.items
+  await service.complete(firstTask.id)
   return account
 }
 const closeAccount = (id: string) => requestAdmin('PATCH', `/accounts/${id}`, { status: 'closed' })
@@ -62,15 +62,15 @@ const closeAccount = (id: string) => requestAdmin('PATCH', `/accounts/${id}`, { 
 describe('a deleted task', () => {
   it('a query of a deleted task gets 404, no list contains it, its link does not work, and no table has its content', async () => {
     const id = await completeTask()
-    const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
+    const { result_url: link } = (await service.request('GET', `${tasksPath}/${id}`)).json
     expect((await service.fetch(link)).status).toBe(200)
     const balanceBefore = await readBalance()
 
     const deleted = await removeTask(id)
     expect([deleted.status, deleted.json]).toEqual([200, { id, object: 'task', deleted: true }])
-    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
-    expect(await statusOf(service.request('GET', `${tasks}/${id}/timeline`))).toBe(404)
-    expect(await statusOf(service.request('POST', `${tasks}/${id}/cancel`))).toBe(404)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}`))).toBe(404)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}/timeline`))).toBe(404)
+    expect(await statusOf(service.request('POST', `${tasksPath}/${id}/cancel`))).toBe(404)
     expect(await listTaskIds()).toEqual([])
     expect((await service.fetch(link)).status).toBe(410)
     expect(await service.mediaStore.stat(`${id}.png`)).toBeUndefined()
@@ -92,7 +92,7 @@ describe('a deleted task', () => {
     expect(await statusOf(removeTask(id))).toBe(200)
     expect(await readBalance()).toEqual(balanceBefore)
     await expect(service.complete(id)).rejects.toThrow()
-    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}`))).toBe(404)
   })
 
   it('a download in progress completes although its task is deleted, and no further download starts', async () => {
@@ -100,7 +100,7 @@ describe('a deleted task', () => {
     await service.startAll()
     const bytes = Buffer.alloc(8 * 1024 * 1024, 7)
     await service.complete(id, { bytes })
-    const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
+    const { result_url: link } = (await service.request('GET', `${tasksPath}/${id}`)).json
     const response = await fetch(link)
     const reader = response.body?.getReader()
     let received = (await reader?.read())?.value?.byteLength ?? 0
@@ -112,7 +112,7 @@ describe('a deleted task', () => {
 
   it('a long poll gets the cancelled task when the task is deleted', async () => {
     const id = await submitTask()
-    const pending = service.request('GET', `${tasks}/${id}?wait=30`)
+    const pending = service.request('GET', `${tasksPath}/${id}?wait=30`)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await removeTask(id)
     expect((await pending).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
@@ -137,7 +137,7 @@ describe('a deleted task', () => {
     expect(await statusOf(removeTask('task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
     expect(await statusOf(removeTask('x'))).toBe(404)
     expect(await statusOf(removeTask(id, { key: reader.key }))).toBe(403)
-    expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${id}`))).toBe(200)
   })
 
   it('a deleted task keeps its Idempotency-Key: a retried submit is rejected and holds no credits', async () => {
@@ -145,7 +145,7 @@ describe('a deleted task', () => {
     const id = await submitTask({ headers })
     await removeTask(id)
     const balanceBefore = await readBalance()
-    const repeated = await service.request('POST', tasks, { body: image, headers })
+    const repeated = await service.request('POST', tasksPath, { body: image, headers })
     expect([repeated.status, repeated.json.error.code]).toEqual([409, 'idempotency_key_reused'])
     expect(repeated.json.error.message).toContain('deleted')
     expect(await readBalance()).toEqual(balanceBefore)
@@ -172,15 +172,15 @@ describe('a deleted task', () => {
 
   it('the deletion of a task removes the results that an upstream has delivered', async () => {
     const id = await submitTask()
-    const [ownFile, otherFile] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
+    const [ownFolder, otherFolder] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
       path.join(service.dataDir, 'kept', name),
     )
-    for (const folder of [ownFile, otherFile]) {
+    for (const folder of [ownFolder, otherFolder]) {
       mkdirSync(folder ?? '', { recursive: true })
       writeFileSync(path.join(folder ?? '', '0'), 'bytes')
     }
     await removeTask(id)
-    expect([existsSync(ownFile ?? ''), existsSync(otherFile ?? '')]).toEqual([false, true])
+    expect([existsSync(ownFolder ?? ''), existsSync(otherFolder ?? '')]).toEqual([false, true])
   })
 })
 
@@ -188,17 +188,17 @@ describe('the deletion of many tasks', () => {
   it('a deletion of many tasks accepts the filters of the list and a limit, and reports whether there are more', async () => {
     const ids = [await completeTask(), await completeTask(), await completeTask()]
     const running = await submitTask()
-    const first = (await removeMany('?status=completed&limit=2')).json
-    expect(first).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
+    const firstPage = (await removeTasks('?status=completed&limit=2')).json
+    expect(firstPage).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
     expect(await listTaskIds()).toEqual([running, ids[0]])
-    expect((await removeMany(`?status=completed&limit=2&cursor=${first.next_cursor}`)).json).toEqual({
+    expect((await removeTasks(`?status=completed&limit=2&cursor=${firstPage.next_cursor}`)).json).toEqual({
       object: 'deleted_tasks',
       deleted: 1,
       has_more: false,
       next_cursor: null,
     })
-    expect((await removeMany('?model=vidDq3-pro')).json.deleted).toBe(0)
-    expect((await removeMany('?created_before=1')).json.deleted).toBe(0)
+    expect((await removeTasks('?model=vidDq3-pro')).json.deleted).toBe(0)
+    expect((await removeTasks('?created_before=1')).json.deleted).toBe(0)
     expect(await listTaskIds()).toEqual([running])
   })
 
@@ -206,13 +206,13 @@ describe('the deletion of many tasks', () => {
     const id = await submitTask()
     const otherAccount = await service.newAccount(10)
     const foreignId = await submitTask({ key: otherAccount.key })
-    const refused = await removeMany('')
+    const refused = await removeTasks('')
     expect([refused.status, refused.json.error.param]).toEqual([400, 'all'])
-    expect(await statusOf(removeMany('?statsu=failed'))).toBe(400)
+    expect(await statusOf(removeTasks('?statsu=failed'))).toBe(400)
     expect(await listTaskIds()).toEqual([id])
-    expect((await removeMany('?all=true')).json.deleted).toBe(1)
+    expect((await removeTasks('?all=true')).json.deleted).toBe(1)
     expect((await readBalance()).held).toBe(0)
-    expect(await statusOf(service.request('GET', `${tasks}/${foreignId}`, { key: otherAccount.key }))).toBe(200)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${foreignId}`, { key: otherAccount.key }))).toBe(200)
   })
 })
 
@@ -247,11 +247,11 @@ describe('the erasure of an account', () => {
     const refused = await requestAdmin('POST', `/accounts/${account.accountId}/erase`)
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
     expect((await requestAdmin('GET', `/accounts/${account.accountId}/erasure`)).status).toBe(404)
-    expect((await service.request('GET', tasks, { key: account.key })).json.items).toHaveLength(3)
+    expect((await service.request('GET', tasksPath, { key: account.key })).json.items).toHaveLength(3)
   })
 
   it('the erasure of a closed account removes and counts all of its content and keeps the ledger', async () => {
-    const ownId = await submitTask()
+    const otherAccountTaskId = await submitTask()
     const account = await openFilledAccount()
     const { accountId, accountNo } = account
     await closeAccount(accountId)
@@ -264,8 +264,8 @@ describe('the erasure of an account', () => {
     expect((await requestAdmin('GET', `/accounts/${accountId}/erasure`)).json).toEqual(report.json)
     expect((await requestAdmin('POST', `/accounts/${accountId}/erase`)).json).toEqual(report.json)
 
-    expect(await statusOf(service.request('GET', `${tasks}/${ownId}`))).toBe(200)
-    await removeTask(ownId)
+    expect(await statusOf(service.request('GET', `${tasksPath}/${otherAccountTaskId}`))).toBe(200)
+    await removeTask(otherAccountTaskId)
     expect(await tablesContaining(service.store, marker)).toEqual([])
     expect((await requestAdmin('GET', `/accounts/${accountId}`)).json).toMatchObject({
       name: 'erased',
@@ -273,10 +273,10 @@ describe('the erasure of an account', () => {
       held: 0,
     })
     expect(await service.store.listEntries({ accountNo, limit: 100 })).toHaveLength(7)
-    const erase = (await requestAdmin('GET', '/audit')).json.items.filter(
+    const eraseEntries = (await requestAdmin('GET', '/audit')).json.items.filter(
       ({ action }: { action: string }) => action === 'account.erase',
     )
-    expect(erase).toMatchObject([{ target: accountId }])
+    expect(eraseEntries).toMatchObject([{ target: accountId }])
   })
 
   it('the sweep of another process continues an interrupted erasure', async () => {
@@ -305,9 +305,9 @@ describe('the erasure of an account', () => {
     await erasure.work(accountNo, interrupted.signal)
     expect(await erasure.find(accountNo, accountId)).toMatchObject({ status: 'running', tasks: 1, completed: null })
 
-    const another = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion })
-    await another.sweep(new AbortController().signal)
-    expect(await another.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
+    const otherErasure = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion })
+    await otherErasure.sweep(new AbortController().signal)
+    expect(await otherErasure.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
     expect(await tablesContaining(store, marker)).toEqual([])
   })
 })

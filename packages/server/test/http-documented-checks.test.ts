@@ -4,8 +4,8 @@ import { scopes } from '../src/auth/scopes.ts'
 import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-// These tests check that the service rejects the values that the OpenAPI document excludes.
-const tasks = '/v2/model-center/tasks'
+// Most of these tests check that the service rejects the values that the OpenAPI document excludes.
+const tasksPath = '/v2/model-center/tasks'
 const admin = '/admin/v1'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
@@ -103,7 +103,7 @@ describe('amounts of credits', () => {
   })
 
   it('an error echoes a max_amount below a millionth as it was given', async () => {
-    const { status, json } = await service.request('POST', tasks, { body: { ...image, max_amount: 1e-8 } })
+    const { status, json } = await service.request('POST', tasksPath, { body: { ...image, max_amount: 1e-8 } })
     expect([status, json.error.code]).toEqual([402, 'max_amount_exceeded'])
     expect(json.error.message).toBe('This task costs 0.04 credits, more than the 1e-8 that max_amount allows.')
   })
@@ -136,8 +136,8 @@ describe('the name of an upstream or a route', () => {
 
 describe('a path with a trailing slash', () => {
   it.each([
-    ['GET', `${tasks}/`],
-    ['POST', `${tasks}/`],
+    ['GET', `${tasksPath}/`],
+    ['POST', `${tasksPath}/`],
     ['GET', '/v2/model-center/models/'],
     ['GET', '/v2/assets/'],
     ['DELETE', '/v2/assets/'],
@@ -151,35 +151,41 @@ describe('a path with a trailing slash', () => {
   })
 
   it('an unknown path with a trailing slash gets no advice', async () => {
-    for (const path of ['/v3/', `${tasks}//cancel`, '/']) {
+    for (const path of ['/v3/', `${tasksPath}//cancel`, '/']) {
       const { status, json } = await service.request('POST', path)
       expect([path, status, json.error.message]).toEqual([path, 404, 'There is nothing at this path.'])
     }
   })
 })
 
-const send = (rawBody: string) =>
-  service.request('POST', `${tasks}/quote`, { rawBody: Buffer.from(rawBody), headers: { 'content-type': 'application/json' } })
+const sendQuote = (rawBody: string) =>
+  service.request('POST', `${tasksPath}/quote`, {
+    rawBody: Buffer.from(rawBody),
+    headers: { 'content-type': 'application/json' },
+  })
 
 describe('a byte order mark at the start of a JSON body', () => {
   const mark = '\u{feff}'
 
   it('a byte order mark is ignored', async () => {
-    const plain = await send(JSON.stringify(image))
-    const marked = await send(mark + JSON.stringify(image))
+    const plain = await sendQuote(JSON.stringify(image))
+    const marked = await sendQuote(mark + JSON.stringify(image))
     expect([plain.status, marked.status, marked.text]).toEqual([200, 200, plain.text])
   })
 
   it('a body of only a byte order mark counts as empty, and a second byte order mark is not ignored', async () => {
-    expect((await send(mark)).json.error).toMatchObject({ code: 'invalid_json', message: expect.stringContaining('is empty') })
-    expect((await send(mark + mark + JSON.stringify(image))).json.error.code).toBe('invalid_json')
+    expect((await sendQuote(mark)).json.error).toMatchObject({
+      code: 'invalid_json',
+      message: expect.stringContaining('is empty'),
+    })
+    expect((await sendQuote(mark + mark + JSON.stringify(image))).json.error.code).toBe('invalid_json')
   })
 })
 
 it('every collection of v1 finds every task of the account, and none of another account', async () => {
   const created = [
     await service.request('POST', '/v1/vidD/videos', { body: { model: 'vidDq3-turbo', prompt: 'x', seconds: 5 } }),
-    await service.request('POST', tasks, { body: image }),
+    await service.request('POST', tasksPath, { body: image }),
   ]
   const stranger = await service.newAccount(1)
   for (const { status, json } of created) {

@@ -33,7 +33,7 @@ describe('a model on one route that supports some of its values', () => {
     expect(await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })).toBe(201)
   })
 
-  it('a submit without the narrowed parameter is accepted, with a default that the route supports', async () => {
+  it('a submit without a narrowed parameter is accepted, with a default that the route supports', async () => {
     const submitted = await submit({})
     expect(submitted.status).toBe(202)
     const task = await service.request('GET', `/v2/model-center/tasks/${submitted.json.id}`)
@@ -117,9 +117,9 @@ describe('a model on one route that supports some of its values', () => {
     })
     expect(json.narrowed.some(({ parameter }: { parameter: string }) => parameter === 'reference_images')).toBe(false)
     await requestAdmin('DELETE', '/routes/pro')
-    const alone = (await requestAdmin('POST', '/routes/explain', { model })).json
-    expect(alone).toMatchObject({ outcome: 'route' })
-    expect(alone.narrowed).toContainEqual({
+    const explanation = (await requestAdmin('POST', '/routes/explain', { model })).json
+    expect(explanation).toMatchObject({ outcome: 'route' })
+    expect(explanation.narrowed).toContainEqual({
       parameter: 'reference_images',
       message: 'Required.',
       routes: [{ route: 'reference', serves: '0 to 7 images, required' }],
@@ -127,16 +127,20 @@ describe('a model on one route that supports some of its values', () => {
   })
 })
 
-it('a retried submit returns its task although a reload has changed the default of an omitted parameter', async () => {
+it('a retried submit returns its task although a new route has changed the default of an omitted parameter', async () => {
   const headers = { 'idempotency-key': 'kite-1' }
   const repeatSubmit = (overrides: object) =>
     service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...overrides }, headers })
-  const first = await repeatSubmit({})
-  expect(first.json.parameters?.resolution ?? '720p').toBe('720p')
+  const firstResponse = await repeatSubmit({})
+  expect(firstResponse.json.parameters?.resolution ?? '720p').toBe('720p')
   await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
   expect((await quoteTask({})).json.parameters.resolution).toBe('1080p')
   const repeated = await repeatSubmit({})
-  expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([
+    202,
+    firstResponse.json.id,
+    'true',
+  ])
   expect((await repeatSubmit({ resolution: '1080p' })).json.error.code).toBe('idempotency_key_reused')
   expect((await repeatSubmit({ prompt: 'another' })).json.error.code).toBe('idempotency_key_reused')
   expect((await repeatSubmit({ max_amount: 5 })).json.error.code).toBe('idempotency_key_reused')
@@ -181,10 +185,10 @@ describe('a model on several routes', () => {
   })
 
   it('a model with a route that supports every value is shown as defined', async () => {
-    const complete = await viewModel()
+    const definedModel = await viewModel()
     await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
     await requestAdmin('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
-    expect(await viewModel()).toEqual(complete)
+    expect(await viewModel()).toEqual(definedModel)
     expect((await submit({ resolution: '720p', seed: 7 })).status).toBe(202)
   })
 
@@ -267,7 +271,7 @@ describe('a route that can serve no request of its model', () => {
     ])
   })
 
-  it('a model that the routes of every model cannot serve is shown as unavailable', async () => {
+  it('a model is shown as unavailable if its only route is one for all models, and that route cannot serve it', async () => {
     await setRoute('veo', { model: '*', upstream_model: 'veo-3.1-generate-001' }, 'veo')
     expect(await viewModel('imgA-5.0')).toMatchObject({ available: false, reason: 'no_route', narrowed: [] })
     expect(await viewModel('imgA_5.0Pro')).toMatchObject({ available: false, reason: 'brand_model_missing' })

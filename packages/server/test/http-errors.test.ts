@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changed, openHttpService, type HttpResponse, type HttpService, type RequestOptions } from './http-service.ts'
 import { schemaViolations } from './schema-violations.ts'
 
-const tasks = '/v2/model-center/tasks'
-const quote = `${tasks}/quote`
-const json = { 'content-type': 'application/json' }
+const tasksPath = '/v2/model-center/tasks'
+const quotePath = `${tasksPath}/quote`
+const jsonHeaders = { 'content-type': 'application/json' }
 const body = { model: 'imgA-5.0', prompt: 'A paper boat' }
 const bodyBytesMax = 100_000
 let service: HttpService
@@ -31,15 +31,20 @@ type Case = [name: string, options: RequestOptions, status: number, code: string
 
 describe('request bodies that cannot be read', () => {
   const cases: Case[] = [
-    ['malformed JSON', { rawBody: '{"model": ', headers: json }, 400, 'invalid_json'],
-    ['an empty body', { rawBody: '', headers: json }, 400, 'invalid_json'],
+    ['malformed JSON', { rawBody: '{"model": ', headers: jsonHeaders }, 400, 'invalid_json'],
+    ['an empty body', { rawBody: '', headers: jsonHeaders }, 400, 'invalid_json'],
     ['no body at all', {}, 400, 'invalid_json'],
     ['an array', { body: [body] }, 400, 'invalid_json'],
     ['null', { body: null }, 400, 'invalid_json'],
     ['a string', { body: 'model' }, 400, 'invalid_json'],
-    ['invalid UTF-8', { rawBody: Buffer.from('{"model":"\xff"}', 'latin1'), headers: json }, 400, 'invalid_json'],
-    ['too deep', { rawBody: '['.repeat(50_000), headers: json }, 400, 'invalid_json'],
-    ['deep in a field', { rawBody: `{"prompt":${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`, headers: json }, 400, 'invalid_json'],
+    ['invalid UTF-8', { rawBody: Buffer.from('{"model":"\xff"}', 'latin1'), headers: jsonHeaders }, 400, 'invalid_json'],
+    ['too deep', { rawBody: '['.repeat(50_000), headers: jsonHeaders }, 400, 'invalid_json'],
+    [
+      'deep in a field',
+      { rawBody: `{"prompt":${'{"a":'.repeat(30)}1${'}'.repeat(30)}}`, headers: jsonHeaders },
+      400,
+      'invalid_json',
+    ],
     [
       'a form',
       { rawBody: 'model=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
@@ -55,31 +60,36 @@ describe('request bodies that cannot be read', () => {
       415,
       'unsupported_media_type',
     ],
-    ['a compressed body', { rawBody: 'xx', headers: { ...json, 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
+    [
+      'a compressed body',
+      { rawBody: 'xx', headers: { ...jsonHeaders, 'content-encoding': 'gzip' } },
+      415,
+      'unsupported_media_type',
+    ],
     ['too many bytes', { body: { prompt: 'x'.repeat(bodyBytesMax) } }, 413, 'body_too_large'],
   ]
   it.each(cases)('a request body is rejected: %s', async (_name, options, status, code) => {
-    for (const path of [tasks, quote, '/v1/vidC/videos']) {
+    for (const path of [tasksPath, quotePath, '/v1/vidC/videos']) {
       expectError(await service.request('POST', path, options), status, 'invalid_request_error', code)
     }
   })
 
   it('a chunked body of too many bytes is rejected', async () => {
     const chunks = Array.from({ length: 40 }, () => Buffer.alloc(10_000, 'x'))
-    const response = await service.request('POST', tasks, {
+    const response = await service.request('POST', tasksPath, {
       rawBody: ReadableStream.from(chunks) as ReadableStream,
-      headers: json,
+      headers: jsonHeaders,
     })
     expectError(response, 413, 'invalid_request_error', 'body_too_large')
   })
 
   it('a body over the limit gets 413 also while the client is still sending many megabytes', async () => {
-    const response = await service.request('POST', tasks, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: json })
+    const response = await service.request('POST', tasksPath, { rawBody: Buffer.alloc(20_000_000, 'x'), headers: jsonHeaders })
     expectError(response, 413, 'invalid_request_error', 'body_too_large')
   })
 
   it('a JSON body with a charset and surrounding white space is read', async () => {
-    const response = await service.request('POST', tasks, {
+    const response = await service.request('POST', tasksPath, {
       rawBody: ` \n${JSON.stringify(body)}\n`,
       headers: { 'content-type': 'application/json;charset="UTF-8"' },
     })
@@ -98,7 +108,7 @@ describe('requests that are rejected', () => {
     ['a misspelled parameter', { body: { ...body, aspectratio: '1:1' } }, 400, 'unknown_parameter', 'aspectratio'],
     [
       'a key __proto__',
-      { rawBody: '{"model":"imgA-5.0","prompt":"x","__proto__":{"a":1}}', headers: json },
+      { rawBody: '{"model":"imgA-5.0","prompt":"x","__proto__":{"a":1}}', headers: jsonHeaders },
       400,
       'unknown_parameter',
       '__proto__',
@@ -124,11 +134,11 @@ describe('requests that are rejected', () => {
   const types: Record<number, string> = { 403: 'permission_error', 404: 'not_found_error' }
   it.each(cases)('a request is rejected with its error code: %s', async (_name, options, status, code, param) => {
     const type = types[status] ?? 'invalid_request_error'
-    expectError(await service.request('POST', tasks, options), status, type, code, param)
+    expectError(await service.request('POST', tasksPath, options), status, type, code, param)
   })
 
   it('an error lists every violation with its pointer', async () => {
-    const response = await service.request('POST', tasks, { body: { ...body, seed: -1, resolution: '9K' } })
+    const response = await service.request('POST', tasksPath, { body: { ...body, seed: -1, resolution: '9K' } })
     expect(response.json.error.errors.map((violation: { pointer: string }) => violation.pointer).toSorted()).toEqual([
       '/resolution',
       '/seed',
@@ -136,30 +146,36 @@ describe('requests that are rejected', () => {
   })
 
   it('an error repeats only the beginning of a long name', async () => {
-    const response = await service.request('POST', tasks, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
+    const response = await service.request('POST', tasksPath, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
     expectError(response, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
     expect(response.text.length).toBeLessThan(2_000)
   })
 
   it('a model that is named by its display name is rejected with its Model ID', async () => {
-    const response = await service.request('POST', tasks, { body: { model: 'ImgA 5.0', prompt: 'x' } })
+    const response = await service.request('POST', tasksPath, { body: { model: 'ImgA 5.0', prompt: 'x' } })
     expectError(response, 404, 'not_found_error', 'model_not_found', 'model')
     expect(response.json.error.message).toContain('imgA-5.0')
   })
 
   it('an error for missing credits names the price and the balance, and nothing is charged', async () => {
     const { key } = await service.newAccount(0.02)
-    const response = await service.request('POST', tasks, { body, key })
+    const response = await service.request('POST', tasksPath, { body, key })
     expectError(response, 402, 'insufficient_credits_error', 'insufficient_credits')
     expect(response.json.error.message).toMatch(/0\.04.*0\.02/)
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.02, held: 0 })
   })
 
   it('the key is checked before the body, and the availability of the model before the parameters', async () => {
-    const wrongInAll = { rawBody: 'x', headers: json, key: 'wrong' }
-    expectError(await service.request('POST', tasks, wrongInAll), 401, 'authentication_error', 'invalid_api_key')
+    const wrongInAll = { rawBody: 'x', headers: jsonHeaders, key: 'wrong' }
+    expectError(await service.request('POST', tasksPath, wrongInAll), 401, 'authentication_error', 'invalid_api_key')
     const unavailableModel = { body: { model: 'imgA_5.0Pro', nonsense: 1 } }
-    expectError(await service.request('POST', tasks, unavailableModel), 403, 'permission_error', 'brand_model_missing', 'model')
+    expectError(
+      await service.request('POST', tasksPath, unavailableModel),
+      403,
+      'permission_error',
+      'brand_model_missing',
+      'model',
+    )
   })
 })
 
@@ -174,7 +190,7 @@ describe('unknown and malformed paths', () => {
   )
 
   it('a malformed percent-encoding in a path gets 400', async () => {
-    for (const path of [`${tasks}/%zz`, `${tasks}/%ff`, '/v2/model-center/models/%e0%a4']) {
+    for (const path of [`${tasksPath}/%zz`, `${tasksPath}/%ff`, '/v2/model-center/models/%e0%a4']) {
       expectError(await service.request('GET', path), 400, 'invalid_request_error', 'invalid_request')
     }
   })
@@ -182,9 +198,9 @@ describe('unknown and malformed paths', () => {
   it.each(['x', 'task_1', '..%2F..%2Fetc%2Fpasswd', 'y'.repeat(200), '%00', '🦊'])(
     'the unknown or malformed task id %s gets 404',
     async (id) => {
-      expectError(await service.request('GET', `${tasks}/${id}`), 404, 'not_found_error', 'task_not_found')
+      expectError(await service.request('GET', `${tasksPath}/${id}`), 404, 'not_found_error', 'task_not_found')
       expectError(await service.request('GET', `/v1/vidC/videos/${id}`), 404, 'not_found_error', 'task_not_found')
-      expectError(await service.request('POST', `${tasks}/${id}/cancel`), 404, 'not_found_error', 'task_not_found')
+      expectError(await service.request('POST', `${tasksPath}/${id}/cancel`), 404, 'not_found_error', 'task_not_found')
     },
   )
 })
@@ -193,7 +209,7 @@ it('a submit that the store cannot accept gets 503 with Retry-After', async () =
   await using fullService = await openHttpService({
     changeStore: (store) => changed(store, { accept: async () => ({ kind: 'overloaded' }) }),
   })
-  const response = await fullService.request('POST', tasks, { body })
+  const response = await fullService.request('POST', tasksPath, { body })
   expectError(response, 503, 'server_error', 'overloaded')
   expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
 })
@@ -214,9 +230,9 @@ it('an internal error gets 500 without its message, which is in the log with the
       }),
   })
   const responses = [
-    await broken.request('POST', tasks, { body }),
-    await broken.request('GET', tasks),
-    await broken.request('GET', `${tasks}/task_x`),
+    await broken.request('POST', tasksPath, { body }),
+    await broken.request('GET', tasksPath),
+    await broken.request('GET', `${tasksPath}/task_x`),
   ]
   for (const response of responses) {
     expectError(response, 500, 'server_error', 'internal_error')

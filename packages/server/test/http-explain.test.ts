@@ -27,7 +27,7 @@ async function setRoutes(routes: Record<string, object>, limits = {}): Promise<v
   }
 }
 
-function pause(condition: 'throttled' | 'unavailable' | 'out_of_order', ms = 60_000): PoolChange {
+function pauseChange(condition: 'throttled' | 'unavailable' | 'out_of_order', ms = 60_000): PoolChange {
   return { kind: 'pause', untilMs: Date.now() + ms, refusals: 1, condition }
 }
 
@@ -65,7 +65,7 @@ it('POST /routes/explain shows the embedded route of a model without routes, wit
 it('an explanation says that a task waits for a throttled route although a route with a higher priority number is free', async () => {
   await setRoutes({ second: { priority: 5, in_flight_max: 3 }, first: {} }, { in_flight_max: 40 })
   expect(chosenOf(await explainRoutes())).toEqual(['first'])
-  await service.changePool('route', 'first', pause('throttled'))
+  await service.changePool('route', 'first', pauseChange('throttled'))
   const explanation = await explainRoutes()
   expect(explanation).toMatchObject({
     outcome: 'waits',
@@ -99,8 +99,8 @@ it('an explanation says that a task waits for a throttled route although a route
 
 it('an explanation skips a route whose upstream fails, in favor of one with a higher priority number', async () => {
   await setRoutes({ first: {}, second: { priority: 5 } })
-  await service.changePool('upstream', 'first', pause('unavailable'))
-  await service.changePool('route', 'first', pause('throttled'))
+  await service.changePool('upstream', 'first', pauseChange('unavailable'))
+  await service.changePool('route', 'first', pauseChange('throttled'))
   const explanation = await explainRoutes()
   expect(explanation).toMatchObject({
     outcome: 'route',
@@ -111,7 +111,7 @@ it('an explanation skips a route whose upstream fails, in favor of one with a hi
 
 it('an explanation and a submit both report that every route is out of service', async () => {
   await setRoutes({ only: {} })
-  await service.changePool('upstream', 'only', pause('out_of_order'))
+  await service.changePool('upstream', 'only', pauseChange('out_of_order'))
   expect(await explainRoutes()).toMatchObject({
     outcome: 'no_route',
     reason: 'All routes that can serve the request are out of service.',
@@ -138,14 +138,14 @@ it('an explanation does not advance the weighted round robin, and predicts the r
   const request = { model, object: 'video', size: { width: 1280, height: 720 }, parameters: { prompt: 'a kite' } } as const
   const placement = service.routes.place(model, request)
   const lane = typeof placement === 'object' && 'lane' in placement ? placement.lane : 0
-  const granted: string[] = []
+  const allocatedRoutes: string[] = []
   for (let round = 0; round < 8; round++) {
     const predicted = [await explainRoutes(), await explainRoutes()].flatMap(chosenOf)
     const nextRoute = service.routes.allocate([{ lane, tasks: 1 }], 1).grants[0]?.routes[0]?.route ?? ''
     expect(predicted).toEqual([nextRoute, nextRoute])
-    granted.push(nextRoute)
+    allocatedRoutes.push(nextRoute)
   }
-  expect(granted.filter((name) => name === 'heavy')).toHaveLength(6)
+  expect(allocatedRoutes.filter((name) => name === 'heavy')).toHaveLength(6)
 })
 
 it('an invalid request for an explanation is rejected', async () => {

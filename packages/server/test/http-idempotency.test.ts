@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const png = plainPng(8, 8).toString('base64')
 const body = { model: 'vidC2Stable', prompt: 'A train', aspect_ratio: '16:9' }
 let service: HttpService
@@ -14,18 +14,22 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-function submit(key: string, submitBody: object = body, path = tasks, account = service.key) {
-  return service.request('POST', path, { body: submitBody, headers: { 'idempotency-key': key }, key: account })
+function submit(idempotencyKey: string, submitBody: object = body, path = tasksPath, apiKey = service.key) {
+  return service.request('POST', path, { body: submitBody, headers: { 'idempotency-key': idempotencyKey }, key: apiKey })
 }
 
 it('a submit with a known Idempotency-Key and body returns the first task in its present state', async () => {
-  const first = await submit('a')
-  expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null])
+  const firstResponse = await submit('a')
+  expect([firstResponse.status, firstResponse.headers.get('idempotency-replayed')]).toEqual([202, null])
   await service.startAll()
   const repeated = await submit('a')
-  expect([repeated.status, repeated.headers.get('idempotency-replayed'), repeated.json.id]).toEqual([202, 'true', first.json.id])
+  expect([repeated.status, repeated.headers.get('idempotency-replayed'), repeated.json.id]).toEqual([
+    202,
+    'true',
+    firstResponse.json.id,
+  ])
   expect(repeated.json.status).toBe('processing')
-  expect(repeated.headers.get('location')).toBe(first.headers.get('location'))
+  expect(repeated.headers.get('location')).toBe(firstResponse.headers.get('location'))
 })
 
 it('a retry is recognized if its fields have another order, if it contains the defaults, and in the other API version', async () => {
@@ -67,21 +71,21 @@ it('a known Idempotency-Key is rejected if only one of the requests improves its
 
 it('Idempotency-Keys of different accounts are independent', async () => {
   const otherAccount = await service.newAccount(100)
-  const ids = [(await submit('d')).json.id, (await submit('d', body, tasks, otherAccount.key)).json.id]
+  const ids = [(await submit('d')).json.id, (await submit('d', body, tasksPath, otherAccount.key)).json.id]
   expect(new Set(ids).size).toBe(2)
 })
 
 it('the Idempotency-Key of a rejected request is not stored', async () => {
   const { key, accountNo } = await service.newAccount(0)
-  expect((await submit('e', body, tasks, key)).status).toBe(402)
+  expect((await submit('e', body, tasksPath, key)).status).toBe(402)
   await service.store.grant(accountNo, 100_000_000, 'now')
-  const accepted = await submit('e', body, tasks, key)
+  const accepted = await submit('e', body, tasksPath, key)
   expect([accepted.status, accepted.headers.get('idempotency-replayed')]).toEqual([202, null])
 })
 
 it('fifty concurrent requests with one Idempotency-Key create one task and hold its price once', async () => {
   const { key } = await service.newAccount(100)
-  const responses = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasks, key)))
+  const responses = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasksPath, key)))
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
   expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
   expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
@@ -93,7 +97,7 @@ it('fifty concurrent requests with one Idempotency-Key create one task and hold 
 it('concurrent submits cannot spend more than the balance of an account', async () => {
   const { key } = await service.newAccount(0.21)
   const image = { model: 'imgA-5.0', prompt: 'x' }
-  const responses = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasks, { body: image, key })))
+  const responses = await Promise.all(Array.from({ length: 30 }, () => service.request('POST', tasksPath, { body: image, key })))
   expect(responses.filter(({ status }) => status === 202)).toHaveLength(5)
   expect(responses.filter(({ status }) => status === 402)).toHaveLength(25)
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.01, held: 0.2 })
@@ -126,7 +130,7 @@ it('a submit is recognized as a retry although its model would now reject it or 
   await requestAdmin('DELETE', '/kites')
   await repeatBoth()
   expect((await submit('i', requestBody)).json.error.code).toBe('model_not_found')
-  for (const changed of [
+  for (const changes of [
     { prompt: 'a ship' },
     { wind: 'weak' },
     { wind: 5 },
@@ -143,14 +147,14 @@ it('a submit is recognized as a retry although its model would now reject it or 
     { model: 'kite' },
     { model: { id: 'kites' } },
   ]) {
-    const refused = await submit('g', { ...requestBody, ...changed })
-    expect([changed, refused.status, refused.json.error.code]).toEqual([changed, 409, 'idempotency_key_reused'])
+    const refused = await submit('g', { ...requestBody, ...changes })
+    expect([changes, refused.status, refused.json.error.code]).toEqual([changes, 409, 'idempotency_key_reused'])
   }
   const { key } = await service.newAccount(100)
-  expect((await submit('g', requestBody, tasks, key)).json.error.code).toBe('model_not_found')
+  expect((await submit('g', requestBody, tasksPath, key)).json.error.code).toBe('model_not_found')
 })
 
-it('a known key gets 503 while its task cannot be read from the database, and its response afterwards', async () => {
+it('a known Idempotency-Key gets 503 while its task cannot be read from the database, and afterwards the task, or 409 for another body', async () => {
   let isUnavailable = false
   await using rig = await openHttpService({
     changeStore: (store) =>
@@ -162,8 +166,9 @@ it('a known key gets 503 while its task cannot be read from the database, and it
         },
       }),
   })
-  const send = (prompt: string) => rig.request('POST', tasks, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
-  const first = await send('A train')
+  const send = (prompt: string) =>
+    rig.request('POST', tasksPath, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
+  const firstResponse = await send('A train')
   isUnavailable = true
   for (const prompt of ['A train', 'A boat', '']) {
     const refused = await send(prompt)
@@ -171,7 +176,7 @@ it('a known key gets 503 while its task cannot be read from the database, and it
     expect(refused.headers.get('retry-after')).not.toBeNull()
   }
   isUnavailable = false
-  expect((await send('A train')).json.id).toBe(first.json.id)
+  expect((await send('A train')).json.id).toBe(firstResponse.json.id)
   expect((await send('A boat')).status).toBe(409)
   expect((await send('')).status).toBe(409)
 })

@@ -3,7 +3,7 @@ import type { Brand } from '../src/brands/brand.ts'
 import { everyRequest, unknownResources, type DocumentedRequest, type Resources } from './every-request.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const ownerHost = 'alpha.example'
 const strangerHost = 'beta.example'
 const scopes = ['tasks:read', 'tasks:write', 'webhooks:write'] as const
@@ -76,15 +76,15 @@ async function send(
  */
 async function runScenario(): Promise<{ resources: Resources; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
-    (await send(owner, 'POST', tasks, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
+    (await send(owner, 'POST', tasksPath, { body: video, headers: { 'Idempotency-Key': idempotencyKey } })).json.id
   const [completed, failed, processing] = [await submit('order-1'), await submit('order-2'), await submit('order-3')]
   await service.startAll()
   await service.complete(completed, { durationMs: 4500 })
   await service.fail(failed, { code: 'content_policy', message: 'a refusal of the owner' })
   await service.progress(processing, 40)
   await submit('order-4')
-  const { headers } = await send(owner, 'GET', `${tasks}/${completed}`)
-  const { json: page } = await send(owner, 'GET', `${tasks}?limit=1`)
+  const { headers } = await send(owner, 'GET', `${tasksPath}/${completed}`)
+  const { json: page } = await send(owner, 'GET', `${tasksPath}?limit=1`)
   const resources = {
     taskId: completed,
     objectKey: `${completed}.mp4`,
@@ -104,8 +104,8 @@ async function runScenario(): Promise<{ resources: Resources; runningTaskId: str
 }
 
 /** Returns strings that no response to another account may contain. */
-async function secretsOf(resources: Resources): Promise<string[]> {
-  const { json } = await send(owner, 'GET', tasks)
+async function collectSecrets(resources: Resources): Promise<string[]> {
+  const { json } = await send(owner, 'GET', tasksPath)
   const ids = json.items.map(({ id }: { id: string }) => id) as string[]
   return [...ids, resources.accountId, account.keyId, 'of the owner', account.key]
 }
@@ -123,16 +123,16 @@ describe.each(['neighbor', 'foreigner', 'visitor'] as const)('requests of the %s
     const { resources } = await runScenario()
     const foreignRequests = everyRequest(resources)
     const unknownRequests = everyRequest(unknownResources)
-    let namedCount = 0
+    let comparedCount = 0
     for (const [index, request] of foreignRequests.entries()) {
       if (!request.hasResourceId) continue
       const response = JSON.stringify(await responseTo(stranger, request))
       const expected = JSON.stringify(await responseTo(stranger, unknownRequests[index] ?? request))
       expect(withoutNames(response, resources)).toBe(withoutNames(expected, unknownResources))
       expect(response).toMatch(/"status":(403|404)/)
-      namedCount += 1
+      comparedCount += 1
     }
-    expect(namedCount).toBeGreaterThan(8)
+    expect(comparedCount).toBeGreaterThan(8)
   })
 
   it('another account gets the same responses at every endpoint whatever others do, and changes none of their resources', async () => {
@@ -145,7 +145,10 @@ describe.each(['neighbor', 'foreigner', 'visitor'] as const)('requests of the %s
 
     const ownersRequests = [...everyRequest(resources), ...everyRequest({ ...resources, taskId: runningTaskId })]
     const ownerResponses = await responsesTo(owner, ownersRequests.filter(isReading))
-    const secrets = [...(await secretsOf(resources)), ...(name === 'neighbor' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
+    const secrets = [
+      ...(await collectSecrets(resources)),
+      ...(name === 'neighbor' ? [] : ['Alpha', 'alpha.example', ownerBrand.id]),
+    ]
     for (const request of ownersRequests) {
       const response = withoutNames(withoutNames(JSON.stringify(await responseTo(stranger, request)), resources), {
         ...resources,
@@ -162,18 +165,18 @@ describe.each(['neighbor', 'foreigner', 'visitor'] as const)('requests of the %s
   it('another account has its own idempotency keys', async () => {
     const { idempotencyKey } = (await runScenario()).resources
     const submit = async (caller: Caller, prompt: string) => {
-      const { status, headers, json } = await send(caller, 'POST', tasks, {
+      const { status, headers, json } = await send(caller, 'POST', tasksPath, {
         body: { ...video, prompt },
         headers: { 'Idempotency-Key': idempotencyKey },
       })
       return { status, id: json.id as string, replayed: headers.get('idempotency-replayed') }
     }
-    const first = await submit(strangers[name], 'mine')
-    expect(first).toMatchObject({ status: 202, replayed: null })
-    expect(await submit(strangers[name], 'mine')).toEqual({ ...first, replayed: 'true' })
+    const firstResponse = await submit(strangers[name], 'mine')
+    expect(firstResponse).toMatchObject({ status: 202, replayed: null })
+    expect(await submit(strangers[name], 'mine')).toEqual({ ...firstResponse, replayed: 'true' })
     const repeated = await submit(owner, video.prompt)
     expect(repeated).toMatchObject({ status: 202, replayed: 'true' })
-    expect(repeated.id).not.toBe(first.id)
+    expect(repeated.id).not.toBe(firstResponse.id)
   })
 })
 
@@ -191,7 +194,7 @@ it('a key at the host of another brand gets the responses for an unknown key at 
     const unknown = await responsesTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
     expect(unknown.every((response) => (response as { status: number }).status === 401)).toBe(true)
     for (const caller of callers) {
-      // The key's own host accepts and caches it.
+      // The host of the key's brand accepts and caches the key.
       expect((await send(caller, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
       expect(await responsesTo({ host, key: caller.key }, requests)).toEqual(unknown)
     }

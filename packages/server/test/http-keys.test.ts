@@ -4,8 +4,8 @@ import { changeAccount, createAccount } from '../src/auth/accounts.ts'
 import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpService, type RequestOptions } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
-const models = '/v2/model-center/models'
+const tasksPath = '/v2/model-center/tasks'
+const modelsPath = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a red fox', seconds: 5 }
 const hourMs = 60 * 60 * 1000
@@ -22,7 +22,7 @@ async function statusOf(key: string): Promise<number> {
   return (await service.request('GET', '/v2/credits', { key })).status
 }
 
-const submit = (options: RequestOptions) => service.request('POST', tasks, { body: image, ...options })
+const submit = (options: RequestOptions) => service.request('POST', tasksPath, { body: image, ...options })
 
 it('the old and the new secret of a key overlap and count as one key', async () => {
   const { key, keyId } = await service.newAccount(1, scopes, { tasksInFlightMax: 1 })
@@ -68,7 +68,7 @@ it('a new account starts empty, is rejected while suspended, can be reactivated 
   const { key } = await service.keys.issueKey({ accountNo: account.no, name: 'x', scopes, expiresAtMs: null })
   expect((await submit({ key })).json.error.code).toBe('insufficient_credits')
   await service.store.grant(account.no, 1_000_000, 'paid')
-  const running = (await submit({ key })).json.id
+  const runningId = (await submit({ key })).json.id
   const setStatus = (status: 'active' | 'suspended' | 'closed') => changeAccount(service.store, account.id, { status })
 
   expect(await setStatus('suspended')).toBe(true)
@@ -79,7 +79,7 @@ it('a new account starts empty, is rejected while suspended, can be reactivated 
   await expect.poll(() => statusOf(key)).toBe(401)
   expect(await setStatus('active')).toBe(false)
   await service.startAll()
-  await service.complete(running)
+  await service.complete(runningId)
 })
 
 it('a key is limited to its models in catalogue, quote and submit', async () => {
@@ -87,26 +87,26 @@ it('a key is limited to its models in catalogue, quote and submit', async () => 
   expect((await submit({ key })).status).toBe(202)
   const refused = await submit({ key, body: video })
   expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([403, 'key_scope_missing', 'model'])
-  const quote = await service.request('POST', `${tasks}/quote`, { body: video, key })
+  const quote = await service.request('POST', `${tasksPath}/quote`, { body: video, key })
   expect(quote.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
-  const view = await service.request('GET', `${models}/${video.model}`, { key })
+  const view = await service.request('GET', `${modelsPath}/${video.model}`, { key })
   expect(view.json).toMatchObject({ available: false, reason: 'key_scope_missing' })
-  expect((await service.request('GET', `${models}/imgA-5.0`, { key })).json).toMatchObject({ available: true, reason: null })
-  expect((await service.request('GET', `${models}/${video.model}`)).json).toMatchObject({ available: true })
+  expect((await service.request('GET', `${modelsPath}/imgA-5.0`, { key })).json).toMatchObject({ available: true, reason: null })
+  expect((await service.request('GET', `${modelsPath}/${video.model}`)).json).toMatchObject({ available: true })
 })
 
 it('submits and quotes of a key stop at its daily spending limit, and returned credits may be spent again', async () => {
   const { key, accountNo } = await service.newAccount(1, scopes, { spentPerDayMax: 80_000 })
   const { key: otherKey } = await service.keys.issueKey({ accountNo, name: 'other', scopes, expiresAtMs: null })
-  const first = (await submit({ key })).json.id
+  const firstId = (await submit({ key })).json.id
   expect((await submit({ key })).status).toBe(202)
   const refused = await submit({ key })
   expect([refused.status, refused.json.error.code]).toEqual([402, 'spending_limit_reached'])
   expect(refused.json.error.message).toContain('this API key has only 0 left of the 0.08 that it may spend per day (UTC)')
-  const quoteTask = () => service.request('POST', `${tasks}/quote`, { body: image, key })
+  const quoteTask = () => service.request('POST', `${tasksPath}/quote`, { body: image, key })
   expect((await quoteTask()).json).toMatchObject({ amount: 0.04, available: false, reason: 'spending_limit_reached' })
   expect((await submit({ key: otherKey })).status).toBe(202)
-  await service.request('POST', `${tasks}/${first}/cancel`, { key })
+  await service.request('POST', `${tasksPath}/${firstId}/cancel`, { key })
   expect((await quoteTask()).json).toMatchObject({ available: true, reason: null })
   expect((await submit({ key })).status).toBe(202)
 })
@@ -144,9 +144,9 @@ it.each([
   expect(refused[0]?.json.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_tasks_in_flight' })
   expect(refused[0]?.headers.get('ratelimit-policy')).toBe(policy)
   expect(refused[0]?.headers.get('retry-after')).toBe('5')
-  const quoteTask = () => service.request('POST', `${tasks}/quote`, { body: image, key })
+  const quoteTask = () => service.request('POST', `${tasksPath}/quote`, { body: image, key })
   expect((await quoteTask()).json).toMatchObject({ available: false, reason: 'too_many_tasks_in_flight' })
-  await service.request('POST', `${tasks}/${accepted[0]?.json.id}/cancel`, { key })
+  await service.request('POST', `${tasksPath}/${accepted[0]?.json.id}/cancel`, { key })
   expect((await quoteTask()).json).toMatchObject({ available: true })
   expect((await submit({ key })).status).toBe(202)
   expect((await submit({ key })).status).toBe(429)
@@ -158,10 +158,10 @@ it('tasks over a limit wait if the account is configured to wait, and one starts
   const ids: string[] = []
   for (let i = 0; i < 5; i++) ids.push((await submit({ key })).json.id)
   const readStatuses = async () =>
-    Promise.all(ids.map(async (id) => (await service.request('GET', `${tasks}/${id}`, { key })).json.status))
+    Promise.all(ids.map(async (id) => (await service.request('GET', `${tasksPath}/${id}`, { key })).json.status))
   await service.startAll()
   expect(await readStatuses()).toEqual(['processing', 'processing', 'queued', 'queued', 'queued'])
-  await service.request('POST', `${tasks}/${ids[2]}/cancel`, { key })
+  await service.request('POST', `${tasksPath}/${ids[2]}/cancel`, { key })
   await service.complete(ids[1] ?? '')
   await service.startAll()
   expect(await readStatuses()).toEqual(['processing', 'completed', 'failed', 'processing', 'queued'])

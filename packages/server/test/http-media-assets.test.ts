@@ -7,7 +7,7 @@ import { packetVideo } from './packet-video.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const assets = '/v2/assets'
+const assetsPath = '/v2/assets'
 let service: HttpService
 beforeAll(async () => {
   service = await openHttpService()
@@ -17,7 +17,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 function upload(bytes: Uint8Array, fileName = 'clip.mp4'): Promise<HttpResponse> {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(bytes)]), fileName)
-  return service.request('POST', assets, { rawBody: form })
+  return service.request('POST', assetsPath, { rawBody: form })
 }
 
 describe('videos and sound that are stored', () => {
@@ -36,7 +36,7 @@ describe('videos and sound that are stored', () => {
     expect([status, json]).toMatchObject([201, { content_type: type, size_bytes: bytes.byteLength, ...facts }])
     expect(json.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
     expect(new URL(json.url).pathname).toBe(`/api/media/${json.id}.${extension}`)
-    expect((await service.request('GET', `${assets}/${json.id}`)).json).toMatchObject(facts)
+    expect((await service.request('GET', `${assetsPath}/${json.id}`)).json).toMatchObject(facts)
     const head = await service.fetch(json.url, { method: 'HEAD', redirect: 'manual' })
     expect([head.status, head.headers.get('content-type'), head.headers.get('content-length')]).toEqual([
       200,
@@ -48,23 +48,23 @@ describe('videos and sound that are stored', () => {
     expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes)
   })
 
-  it('the properties of a video contain its sound and its rotated size, and a data URI of a video is imported', async () => {
+  it('a video has properties for its sound and for its size after rotation, and a data URI of a video is imported', async () => {
     const sounding = await upload(await packetVideo({ withSound: true }))
     expect(sounding.json).toMatchObject({ has_audio: true, seconds: 5, fps: 24 })
     const rotated = await upload(await packetVideo({ rotation: 90, format: new MovOutputFormat() }))
     expect(rotated.json).toMatchObject({ width: 48, height: 64, content_type: 'video/quicktime' })
     const url = `data:video/webm;base64,${(await packetVideo({ format: new WebMOutputFormat() })).toString('base64')}`
-    const imported = await service.request('POST', `${assets}/import`, { body: { url } })
+    const imported = await service.request('POST', `${assetsPath}/import`, { body: { url } })
     expect([imported.status, imported.json]).toMatchObject([201, { content_type: 'video/webm' }])
   })
 
   it('the same video uploaded again is the same asset', async () => {
     const bytes = await packetVideo({ frames: 7 })
-    const [first, second] = [await upload(bytes), await upload(bytes, 'again.mov')]
-    expect([first.status, second.status, second.json]).toEqual([
+    const [firstUpload, secondUpload] = [await upload(bytes), await upload(bytes, 'again.mov')]
+    expect([firstUpload.status, secondUpload.status, secondUpload.json]).toEqual([
       201,
       200,
-      { ...first.json, url: second.json.url, expires_at: second.json.expires_at },
+      { ...firstUpload.json, url: secondUpload.json.url, expires_at: secondUpload.json.expires_at },
     ])
   })
 })

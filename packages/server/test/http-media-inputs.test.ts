@@ -9,7 +9,7 @@ import { plainPng } from './plain-png.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const model = 'videos_2.5_30_10_10_c5'
 
 let service: HttpService
@@ -38,7 +38,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const submit = (body: object, headers: Record<string, string> = {}, path = tasks): Promise<HttpResponse> =>
+const submit = (body: object, headers: Record<string, string> = {}, path = tasksPath): Promise<HttpResponse> =>
   service.request('POST', path, { body: { model, prompt: 'Video 1 in the rain', ...body }, headers })
 const clip = 'https://example.com/clip.mp4'
 const readBalance = async () => (await service.request('GET', '/v2/credits')).json
@@ -55,7 +55,7 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
   const { status, json } = await submit({ reference_videos: [clip, dataUri, asset] })
   expect(status).toBe(202)
   expect(fetchedUrls).toEqual([clip])
-  const { parameters } = (await service.request('GET', `${tasks}/${json.id}`)).json
+  const { parameters } = (await service.request('GET', `${tasksPath}/${json.id}`)).json
   expect(parameters.reference_videos).toEqual([
     clip,
     { content_type: 'video/webm', size_bytes: mediaSample('webm').byteLength, sha256: expect.any(String) },
@@ -151,17 +151,20 @@ describe('files that are rejected before credits are held', () => {
       '/reference_videos',
       /^reference_videos has 32 seconds in total; at most 30 are allowed/,
     ],
-  ])('a submit and a quote are rejected with the field and hold no credits: %s', async (_, make, code, pointer, expected) => {
-    const body = await make()
-    const balanceBefore = await readBalance()
-    for (const path of [tasks, `${tasks}/quote`]) {
-      const { status, json } = await submit(body, {}, path)
-      expect([status, json.error?.code]).toEqual([400, code])
-      expect(json.error.errors[0]).toMatchObject({ pointer, message: expect.stringMatching(expected) })
-    }
-    expect(await readBalance()).toEqual(balanceBefore)
-    expect((await service.request('GET', tasks)).json.items).toEqual([])
-  })
+  ])(
+    'a submit and a quote are rejected with the field and hold no credits: %s',
+    async (_, make, code, pointer, expectedMessage) => {
+      const body = await make()
+      const balanceBefore = await readBalance()
+      for (const path of [tasksPath, `${tasksPath}/quote`]) {
+        const { status, json } = await submit(body, {}, path)
+        expect([status, json.error?.code]).toEqual([400, code])
+        expect(json.error.errors[0]).toMatchObject({ pointer, message: expect.stringMatching(expectedMessage) })
+      }
+      expect(await readBalance()).toEqual(balanceBefore)
+      expect((await service.request('GET', tasksPath)).json.items).toEqual([])
+    },
+  )
 })
 
 it('videos of exactly the allowed length together are accepted', async () => {
@@ -171,10 +174,14 @@ it('videos of exactly the allowed length together are accepted', async () => {
 
 it('a retried submit returns its first task even if its video is no longer available', async () => {
   const headers = { 'idempotency-key': 'once' }
-  const first = await submit({ reference_videos: [clip] }, headers)
+  const firstResponse = await submit({ reference_videos: [clip] }, headers)
   delete files[clip]
-  const second = await submit({ reference_videos: [clip] }, headers)
-  expect([second.status, second.json.id, second.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
+  const retried = await submit({ reference_videos: [clip] }, headers)
+  expect([retried.status, retried.json.id, retried.headers.get('idempotency-replayed')]).toEqual([
+    202,
+    firstResponse.json.id,
+    'true',
+  ])
   expect((await submit({ reference_videos: [clip] }, { 'idempotency-key': 'other' })).status).toBe(400)
 })
 
@@ -207,34 +214,38 @@ describe('prices that depend on the files of a request', () => {
     // `video_factor` halves the price of ten seconds at 0.1 and of seven input seconds at 0.05. The
     // two images after the first are charged in addition.
     const amount = 0.715
-    expect((await submit(body, {}, `${tasks}/quote`)).json).toMatchObject({ amount, available: true })
+    expect((await submit(body, {}, `${tasksPath}/quote`)).json).toMatchObject({ amount, available: true })
     const balanceBefore = (await readBalance()).balance
     const { json } = await submit(body)
     expect(json).toMatchObject({ amount, status: 'queued' })
     expect((await readBalance()).held).toBe(amount)
     expect((await readBalance()).balance).toBe(balanceBefore - amount)
-    expect((await service.request('GET', `${tasks}/${json.id}`)).json.parameters).toMatchObject({
+    expect((await service.request('GET', `${tasksPath}/${json.id}`)).json.parameters).toMatchObject({
       seconds: 10,
       billed_inputs: { seconds: 7, images: 3 },
     })
   })
 
   it('the price is at least the minimum per task, and max_amount also limits the price of probed files', async () => {
-    expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
-    expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
+    expect((await submit({ seconds: 4 }, {}, `${tasksPath}/quote`)).json.amount).toBe(0.4)
+    expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasksPath}/quote`)).json.amount).toBe(0.3)
     const expensive = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
     const refused = await submit(expensive)
     expect([refused.status, refused.json.error?.code]).toEqual([402, 'max_amount_exceeded'])
-    expect((await submit(expensive, {}, `${tasks}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
-    expect((await service.request('GET', tasks)).json.items).toEqual([])
+    expect((await submit(expensive, {}, `${tasksPath}/quote`)).json).toMatchObject({ amount: 1, reason: 'max_amount_exceeded' })
+    expect((await service.request('GET', tasksPath)).json.items).toEqual([])
   })
 
   it('a retried submit returns its task although its video has become longer', async () => {
     const headers = { 'idempotency-key': 'longer' }
-    const first = await submit({ reference_videos: [clip] }, headers)
+    const firstResponse = await submit({ reference_videos: [clip] }, headers)
     files[clip] = () => packetVideo({ frames: 9 * 24 })
-    const second = await submit({ reference_videos: [clip] }, headers)
-    expect([second.status, second.json.id, second.json.amount]).toEqual([202, first.json.id, first.json.amount])
+    const retried = await submit({ reference_videos: [clip] }, headers)
+    expect([retried.status, retried.json.id, retried.json.amount]).toEqual([
+      202,
+      firstResponse.json.id,
+      firstResponse.json.amount,
+    ])
   })
 
   it('the catalogue shows every part of the price', async () => {
@@ -260,21 +271,24 @@ it('a defined model rejects files beyond its limits before credits are held, and
   expect((await service.request('POST', '/admin/v1/models', { body: definition })).status).toBe(201)
   expect((await service.request('GET', '/v2/model-center/models/limited')).json.limits.inputs).toEqual(inputs)
   const image = 'https://example.com/a.png'
-  const [seven, nine] = [await upload(await packetVideo({ frames: 7 * 24 })), await upload(await packetVideo({ frames: 9 * 24 }))]
+  const [sevenSeconds, nineSeconds] = [
+    await upload(await packetVideo({ frames: 7 * 24 })),
+    await upload(await packetVideo({ frames: 9 * 24 })),
+  ]
   const webm = `data:video/webm;base64,${mediaSample('webm').toString('base64')}`
   const cases: [object, RegExp][] = [
     [{ reference_videos: [clip, webm] }, /^reference_videos\[1\] is video\/webm; it must be video\/mp4/],
-    [{ reference_videos: [nine] }, /^reference_videos\[0\] is 9 seconds long; it must be 2 to 8 seconds long/],
-    [{ reference_videos: [seven, seven] }, /^reference_videos has 14 seconds in total; at most 10 are allowed/],
+    [{ reference_videos: [nineSeconds] }, /^reference_videos\[0\] is 9 seconds long; it must be 2 to 8 seconds long/],
+    [{ reference_videos: [sevenSeconds, sevenSeconds] }, /^reference_videos has 14 seconds in total; at most 10 are allowed/],
     [{ reference_videos: [clip, clip], reference_images: [image, image, image] }, /5 images, videos and sounds; at most 4/],
   ]
   for (const [body, expected] of cases) {
     const { status, json } = await submit({ model: 'limited', ...body })
     expect([status, json.error?.message]).toEqual([400, expect.stringMatching(expected)])
   }
-  expect((await submit({ model: 'limited', reference_videos: [clip, seven] })).status).toBe(202)
-  const smaller = { ...definition, inputs: { video: { pixels_max: 1000 } } }
-  expect((await service.request('PATCH', '/admin/v1/models/limited', { body: { inputs: smaller.inputs } })).status).toBe(200)
+  expect((await submit({ model: 'limited', reference_videos: [clip, sevenSeconds] })).status).toBe(202)
+  const stricter = { ...definition, inputs: { video: { pixels_max: 1000 } } }
+  expect((await service.request('PATCH', '/admin/v1/models/limited', { body: { inputs: stricter.inputs } })).status).toBe(200)
   expect((await submit({ model: 'limited', reference_videos: [clip] })).json.error.message).toMatch(
     /^reference_videos\[0\] measures 320 x 240 = 76800 pixels; it must have at most 1000/,
   )

@@ -54,15 +54,16 @@ it('a result link supports HEAD, ranges and conditions', async () => {
 })
 
 it.runIf(process.platform === 'linux')('a file is closed when the client disconnects during a download', async () => {
-  const { id: large } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } }))
-    .json
+  const { id: largeTaskId } = (
+    await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })
+  ).json
   await service.startAll()
-  await service.complete(large, { bytes: Buffer.alloc(20_000_000) })
-  const link = (await service.request('GET', `/v2/model-center/tasks/${large}`)).json.result_url
+  await service.complete(largeTaskId, { bytes: Buffer.alloc(20_000_000) })
+  const link = (await service.request('GET', `/v2/model-center/tasks/${largeTaskId}`)).json.result_url
   const openFiles = () =>
     readdirSync('/proc/self/fd')
       .flatMap((fd) => targetOf(fd))
-      .filter((target) => target.includes(large))
+      .filter((target) => target.includes(largeTaskId))
   for (let i = 0; i < 20; i++) {
     const disconnecting = new AbortController()
     const response = await fetch(link, { signal: disconnecting.signal })

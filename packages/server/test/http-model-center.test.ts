@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHttpService, resultUrlTtlSeconds, type HttpService } from './http-service.ts'
 import { schemaViolations } from './schema-violations.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const imageBody = { model: 'imgA-5.0', prompt: 'A paper boat' }
 const parameters = { prompt: 'A paper boat', aspect_ratio: '1:1', resolution: '1K', watermark: false }
 let service: HttpService
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 it('a submit gets 202 with the queued task, its URL in Location, and Retry-After', async () => {
   const startSeconds = Math.floor(Date.now() / 1000)
-  const response = await service.request('POST', tasks, { body: imageBody })
+  const response = await service.request('POST', tasksPath, { body: imageBody })
   expect(response.status).toBe(202)
   expect(response.json).toEqual({
     id: expect.stringMatching(/^task_[0-9a-f]{12}7[0-9a-f]{19}$/),
@@ -32,7 +32,7 @@ it('a submit gets 202 with the queued task, its URL in Location, and Retry-After
   })
   expect(response.json.created).toBeGreaterThanOrEqual(startSeconds)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
-  expect(response.headers.get('location')).toBe(`/api${tasks}/${response.json.id}`)
+  expect(response.headers.get('location')).toBe(`/api${tasksPath}/${response.json.id}`)
   expect(response.headers.get('retry-after')).toBe('5')
   expect(response.headers.get('x-request-id')).toMatch(/^req_/)
   const located = await service.request('GET', service.origin + response.headers.get('location'))
@@ -40,10 +40,10 @@ it('a submit gets 202 with the queued task, its URL in Location, and Retry-After
 })
 
 it('an image task shows the documented fields from queued to completed', async () => {
-  const { id, created } = (await service.request('POST', tasks, { body: { ...imageBody, seed: 7 } })).json
+  const { id, created } = (await service.request('POST', tasksPath, { body: { ...imageBody, seed: 7 } })).json
   await service.startAll()
   await service.progress(id, 40)
-  const running = await service.request('GET', `${tasks}/${id}`)
+  const running = await service.request('GET', `${tasksPath}/${id}`)
   expect(running.json).toEqual({
     id,
     object: 'image',
@@ -61,7 +61,7 @@ it('an image task shows the documented fields from queued to completed', async (
   expect(running.headers.get('retry-after')).toBe('5')
 
   await service.complete(id, { chargeMicroCredits: 30_000 })
-  const endedResponse = await service.request('GET', `${tasks}/${id}`)
+  const endedResponse = await service.request('GET', `${tasksPath}/${id}`)
   expect(endedResponse.headers.get('retry-after')).toBeNull()
   expect(endedResponse.json).toEqual({
     id,
@@ -104,20 +104,21 @@ it('an image task shows the documented fields from queued to completed', async (
 })
 
 it('a completed video task shows the measured length and the link to the video', async () => {
-  const { id } = (await service.request('POST', tasks, { body: { model: 'vidG_video3', prompt: 'A train', seconds: 6 } })).json
+  const { id } = (await service.request('POST', tasksPath, { body: { model: 'vidG_video3', prompt: 'A train', seconds: 6 } }))
+    .json
   await service.startAll()
   await service.complete(id, { durationMs: 5_958 })
-  const { json } = await service.request('GET', `${tasks}/${id}`)
+  const { json } = await service.request('GET', `${tasksPath}/${id}`)
   expect(json).toMatchObject({ object: 'video', actualDuration: 5.958, video_url: json.result_url, seed: 42 })
   expect(json).not.toHaveProperty('image_url')
   expect(json).not.toHaveProperty('seconds')
 })
 
 it('a failed task shows its reason and charges nothing', async () => {
-  const { id } = (await service.request('POST', tasks, { body: imageBody })).json
+  const { id } = (await service.request('POST', tasksPath, { body: imageBody })).json
   await service.startAll()
   await service.fail(id, { code: 'content_policy', message: 'The prompt asks for "something" that\nis not made.' })
-  const { json } = await service.request('GET', `${tasks}/${id}`)
+  const { json } = await service.request('GET', `${tasksPath}/${id}`)
   expect(json).toMatchObject({
     status: 'failed',
     error: 'The prompt asks for "something" that\nis not made.',
@@ -128,12 +129,12 @@ it('a failed task shows its reason and charges nothing', async () => {
 })
 
 it('no response has the top-level fields code, msg or data', async () => {
-  const { id } = (await service.request('POST', tasks, { body: imageBody })).json
+  const { id } = (await service.request('POST', tasksPath, { body: imageBody })).json
   const responses = await Promise.all([
-    service.request('GET', `${tasks}/${id}`),
-    service.request('GET', tasks),
+    service.request('GET', `${tasksPath}/${id}`),
+    service.request('GET', tasksPath),
     service.request('GET', '/v2/model-center/models?limit=100'),
-    service.request('POST', `${tasks}/quote`, { body: imageBody }),
+    service.request('POST', `${tasksPath}/quote`, { body: imageBody }),
     service.request('GET', '/v2/credits'),
     service.request('GET', '/nothing'),
   ])
@@ -141,13 +142,13 @@ it('no response has the top-level fields code, msg or data', async () => {
 })
 
 it('a task whose result has expired has no URL, and its earlier ETag no longer matches', async () => {
-  const { id } = (await service.request('POST', tasks, { body: imageBody })).json
+  const { id } = (await service.request('POST', tasksPath, { body: imageBody })).json
   await service.startAll()
   await service.complete(id)
-  const responseBefore = await service.request('GET', `${tasks}/${id}`)
+  const responseBefore = await service.request('GET', `${tasksPath}/${id}`)
   service.clockAheadMs = 8 * 24 * 3600 * 1000
   try {
-    const responseAfter = await service.request('GET', `${tasks}/${id}`, {
+    const responseAfter = await service.request('GET', `${tasksPath}/${id}`, {
       headers: { 'if-none-match': responseBefore.headers.get('etag') ?? '' },
     })
     expect(responseAfter.status).toBe(200)
@@ -162,19 +163,19 @@ it('a task whose result has expired has no URL, and its earlier ETag no longer m
 
 it('a cancelled task fails, charges nothing and releases its hold', async () => {
   const { key } = await service.newAccount(1)
-  const { id } = (await service.request('POST', tasks, { body: imageBody, key })).json
+  const { id } = (await service.request('POST', tasksPath, { body: imageBody, key })).json
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.96, held: 0.04 })
-  const cancelled = await service.request('POST', `${tasks}/${id}/cancel`, { key })
+  const cancelled = await service.request('POST', `${tasksPath}/${id}/cancel`, { key })
   expect(cancelled.status).toBe(200)
   expect(cancelled.json).toMatchObject({ id, status: 'failed', error_code: 'cancelled', amount: 0, error: expect.any(String) })
   expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 1, held: 0 })
-  const repeated = await service.request('POST', `${tasks}/${id}/cancel`, { key, body: {} })
+  const repeated = await service.request('POST', `${tasksPath}/${id}/cancel`, { key, body: {} })
   expect([repeated.status, repeated.json.error.code]).toEqual([409, 'task_already_ended'])
 })
 
 it('a quote shows the price and the parameters of a submit without creating a task', async () => {
   const { key } = await service.newAccount(0.05)
-  const quote = await service.request('POST', `${tasks}/quote`, { body: imageBody, key })
+  const quote = await service.request('POST', `${tasksPath}/quote`, { body: imageBody, key })
   expect(quote.status).toBe(200)
   expect(quote.json).toEqual({
     object: 'quote',
@@ -184,13 +185,13 @@ it('a quote shows the price and the parameters of a submit without creating a ta
     reason: null,
     parameters: { prompt: 'A paper boat', aspect_ratio: '1:1', resolution: '1K', watermark: false },
   })
-  const tooExpensive = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, resolution: '2K' }, key })
+  const tooExpensive = await service.request('POST', `${tasksPath}/quote`, { body: { ...imageBody, resolution: '2K' }, key })
   expect(tooExpensive.json).toMatchObject({ amount: 0.08, available: false, reason: 'insufficient_credits' })
-  const missing = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA_5.0Pro', prompt: 'x' }, key })
+  const missing = await service.request('POST', `${tasksPath}/quote`, { body: { model: 'imgA_5.0Pro', prompt: 'x' }, key })
   expect(missing.json).toMatchObject({ amount: 0.08, available: false, reason: 'brand_model_missing' })
-  const invalid = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, promt: 'x' }, key })
+  const invalid = await service.request('POST', `${tasksPath}/quote`, { body: { ...imageBody, promt: 'x' }, key })
   expect([invalid.status, invalid.json.error.code]).toEqual([400, 'unknown_parameter'])
-  expect((await service.request('GET', tasks, { key })).json.items).toEqual([])
+  expect((await service.request('GET', tasksPath, { key })).json.items).toEqual([])
 })
 
 it('the catalogue serves the list in pages, a model with spaces in its ID, and an unavailable model', async () => {

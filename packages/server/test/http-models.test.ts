@@ -32,12 +32,12 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const sendRequest = (method: string, path: string, body?: object) =>
+const requestAdmin = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
-const create = (changes: object = {}) => sendRequest('POST', '/models', { ...flux, ...changes })
+const create = (changes: object = {}) => requestAdmin('POST', '/models', { ...flux, ...changes })
 const submit = (body: object, key?: string) =>
   service.request('POST', '/v2/model-center/tasks', { body: { model: flux.id, prompt: 'a fox', ...body }, ...(key && { key }) })
-const listedIds = async (): Promise<string[]> => {
+const listIds = async (): Promise<string[]> => {
   const ids: string[] = []
   let cursor = ''
   for (;;) {
@@ -48,7 +48,7 @@ const listedIds = async (): Promise<string[]> => {
   }
 }
 
-async function refusalOf(pending: ReturnType<typeof sendRequest>): Promise<unknown[]> {
+async function refusalOf(pending: ReturnType<typeof requestAdmin>): Promise<unknown[]> {
   const { status, json } = await pending
   return [status, json.error.code, json.error.param, json.error.message]
 }
@@ -57,7 +57,7 @@ async function messagesOf(body: object): Promise<string[]> {
   return (await submit(body)).json.error.errors.map(({ message }: { message: string }) => message)
 }
 
-function submitWithKey(body: object): ReturnType<typeof sendRequest> {
+function submitWithKey(body: object): ReturnType<typeof requestAdmin> {
   return service.request('POST', '/v2/model-center/tasks', {
     body: { model: flux.id, prompt: 'a fox', ...body },
     headers: { 'idempotency-key': 'one' },
@@ -82,51 +82,51 @@ it('an operator defines a model, changes it and deletes it', async () => {
       fault: null,
     },
   ])
-  expect((await sendRequest('GET', `/models/${encodedId}`)).json).toEqual(created.json)
-  expect((await sendRequest('GET', '/models')).json.items).toEqual([created.json])
-  const changed = await sendRequest('PATCH', `/models/${encodedId}`, { title: null, price: { per_image: 0.06 } })
+  expect((await requestAdmin('GET', `/models/${encodedId}`)).json).toEqual(created.json)
+  expect((await requestAdmin('GET', '/models')).json.items).toEqual([created.json])
+  const changed = await requestAdmin('PATCH', `/models/${encodedId}`, { title: null, price: { per_image: 0.06 } })
   expect(changed.json.definition).toEqual({ ...flux, title: undefined, price: { per_image: 0.06 } })
   expect(changed.json.version).toBeGreaterThan(created.json.version)
-  expect((await sendRequest('DELETE', `/models/${encodedId}`)).json.id).toBe(flux.id)
-  expect((await sendRequest('DELETE', `/models/${encodedId}`)).status).toBe(404)
-  expect((await sendRequest('GET', '/models')).json.items).toEqual([])
-  const log = (await sendRequest('GET', '/audit')).json.items
-  expect(log.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
+  expect((await requestAdmin('DELETE', `/models/${encodedId}`)).json.id).toBe(flux.id)
+  expect((await requestAdmin('DELETE', `/models/${encodedId}`)).status).toBe(404)
+  expect((await requestAdmin('GET', '/models')).json.items).toEqual([])
+  const auditEntries = (await requestAdmin('GET', '/audit')).json.items
+  expect(auditEntries.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
     ['model.delete', flux.id],
     ['model.change', flux.id],
     ['model.create', flux.id],
   ])
-  expect([log[1].before.title, log[1].after.price]).toEqual([flux.title, { per_image: 0.06 }])
+  expect([auditEntries[1].before.title, auditEntries[1].after.price]).toEqual([flux.title, { per_image: 0.06 }])
 })
 
 it('the preview of a definition is the model as clients see it after its creation, and saves nothing', async () => {
-  const previewed = await sendRequest('POST', '/models/preview', flux)
+  const previewed = await requestAdmin('POST', '/models/preview', flux)
   expect(previewed.status).toBe(200)
-  expect(await listedIds()).not.toContain(flux.id)
-  expect((await sendRequest('GET', '/audit')).json.items).toEqual([])
+  expect(await listIds()).not.toContain(flux.id)
+  expect((await requestAdmin('GET', '/audit')).json.items).toEqual([])
   await create()
   expect((await service.request('GET', `/v2/model-center/models/${encodedId}`)).json).toEqual(previewed.json)
 })
 
-it('the preview of an invalid definition names its fields, and one without a price needs a price that was set', async () => {
-  const invalid = await sendRequest('POST', '/models/preview', { ...flux, object: 'film', parameters: { promt: {} } })
+it('the preview of an invalid definition is rejected with the fields, and a definition without a price needs a price that an operator has set', async () => {
+  const invalid = await requestAdmin('POST', '/models/preview', { ...flux, object: 'film', parameters: { promt: {} } })
   expect(invalid.status).toBe(400)
   expect(invalid.json.error.errors.map(({ pointer }: { pointer: string }) => pointer)).toContain('/object')
   const unpriced = { ...flux, price: undefined }
-  expect(await refusalOf(sendRequest('POST', '/models/preview', unpriced))).toEqual([
+  expect(await refusalOf(requestAdmin('POST', '/models/preview', unpriced))).toEqual([
     400,
     'invalid_parameter',
     'price',
     'price is required, because clients see only models with a price; the model has none yet.',
   ])
   await create()
-  await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '*': 2 } } })
-  expect((await sendRequest('POST', '/models/preview', unpriced)).json.price.credits).toEqual({ '*': 2 })
+  await requestAdmin('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '*': 2 } } })
+  expect((await requestAdmin('POST', '/models/preview', unpriced)).json.price.credits).toEqual({ '*': 2 })
 })
 
 it('clients see a defined model, quote it and submit tasks with its own parameters', async () => {
   await create()
-  expect(await listedIds()).toContain(flux.id)
+  expect(await listIds()).toContain(flux.id)
   const { json: view } = await service.request('GET', `/v2/model-center/models/${encodedId}`)
   expect(view).toMatchObject({ id: flux.id, title: flux.title, family: 'custom', available: true, type: 'image' })
   expect(view.parameters.properties.guidance).toMatchObject({ type: 'number', default: 3.5 })
@@ -165,16 +165,16 @@ it('parameters of a defined model that together exceed 64 KiB are rejected, and 
 
 it('a known idempotency key is rejected if a parameter of a defined model has another value', async () => {
   await create()
-  const first = await submitWithKey({ guidance: 4, loras: [] })
-  expect((await submitWithKey({ loras: [], guidance: 4 })).json.id).toBe(first.json.id)
+  const firstResponse = await submitWithKey({ guidance: 4, loras: [] })
+  expect((await submitWithKey({ loras: [], guidance: 4 })).json.id).toBe(firstResponse.json.id)
   expect((await submitWithKey({ guidance: 5, loras: [] })).json.error.code).toBe('idempotency_key_reused')
 })
 
 it('a model without a price is visible only to operators, and clients cannot use it until it has one', async () => {
   const { price: _price, ...unpriced } = flux
-  const created = await sendRequest('POST', '/models', unpriced)
+  const created = await requestAdmin('POST', '/models', unpriced)
   expect(created.json).toMatchObject({ price: null, fault: null })
-  expect(await listedIds()).not.toContain(flux.id)
+  expect(await listIds()).not.toContain(flux.id)
   const expected = "The model 'flux-2-pro' is not available because it has no price; ask the operator to set one."
   expect(await refusalOf(submit({}))).toEqual([403, 'brand_model_missing', 'model', expected])
   expect(await refusalOf(service.request('GET', `/v2/model-center/models/${encodedId}`))).toEqual([
@@ -183,12 +183,12 @@ it('a model without a price is visible only to operators, and clients cannot use
     'model',
     expected,
   ])
-  const brandModel = await sendRequest('GET', `/brands/brand_default/models/${encodedId}`)
+  const brandModel = await requestAdmin('GET', `/brands/brand_default/models/${encodedId}`)
   expect(brandModel.json).toMatchObject({ model: flux.id, price: null })
 
-  const set = await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
-  expect(set.status).toBe(201)
-  expect(await listedIds()).toContain(flux.id)
+  const priceResponse = await requestAdmin('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
+  expect(priceResponse.status).toBe(201)
+  expect(await listIds()).toContain(flux.id)
   const task = await submit({})
   expect([task.status, task.json.amount]).toEqual([202, 0])
 })
@@ -203,11 +203,11 @@ it('a task keeps the price and the deadline of the definition under which it was
   })
   const task = (await submit({ model: 'clip', seconds: 10 })).json
   expect(task.amount).toBe(1)
-  await sendRequest('PATCH', '/models/clip', { price: { per_second: 5 }, deadline: 200 })
+  await requestAdmin('PATCH', '/models/clip', { price: { per_second: 5 }, deadline: 200 })
   const storedTask = await service.store.find(task.id)
   const definitionBefore = await service.models.readVersion(storedTask!.modelVersionNo!)
   expect(definitionBefore).toMatchObject({ price: { microCredits: { '*': 100_000 } }, limits: { deadlineSeconds: 100 } })
-  await sendRequest('DELETE', '/models/clip')
+  await requestAdmin('DELETE', '/models/clip')
   expect(await service.models.readVersion(storedTask!.modelVersionNo!)).toMatchObject({ id: 'clip' })
   expect((await service.request('GET', `/v2/model-center/tasks/${task.id}`)).json).toMatchObject({
     status: 'queued',
@@ -217,8 +217,8 @@ it('a task keeps the price and the deadline of the definition under which it was
 
 it('a request that the price of a changed definition does not cover is rejected and not charged', async () => {
   await create({ parameters: { prompt: {}, resolution: { enum: ['1K'] } } })
-  await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
-  await sendRequest('PATCH', `/models/${encodedId}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
+  await requestAdmin('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
+  await requestAdmin('PATCH', `/models/${encodedId}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
   expect((await submit({ resolution: '1K' })).json.amount).toBe(1)
   expect(await refusalOf(submit({ resolution: '2K' }))).toEqual([
     403,
@@ -244,45 +244,45 @@ it('a definition is rejected with all of its errors, each by its field', async (
   await create()
   expect(await refusalOf(create())).toEqual([409, 'conflict', null, 'The model flux-2-pro already exists; change or delete it.'])
   expect((await refusalOf(create({ id: 'Flux-2-Pro' })))[3]).toContain('looks like "flux-2-pro"')
-  expect((await refusalOf(sendRequest('PATCH', `/models/${encodedId}`, { id: 'other' })))[3]).toBe(
+  expect((await refusalOf(requestAdmin('PATCH', `/models/${encodedId}`, { id: 'other' })))[3]).toBe(
     'id cannot be changed; create another model and delete this one.',
   )
-  expect((await sendRequest('GET', '/models')).json.items).toHaveLength(1)
+  expect((await requestAdmin('GET', '/models')).json.items).toHaveLength(1)
 })
 
 it('a route can be set as soon as its model exists, and a model with a route cannot be deleted', async () => {
-  await sendRequest('PUT', '/upstreams/studio', { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' })
+  await requestAdmin('PUT', '/upstreams/studio', { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' })
   const route = { model: flux.id, upstream: 'studio', upstream_model: 'flux' }
-  expect((await sendRequest('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
+  expect((await requestAdmin('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
   await create()
-  expect((await sendRequest('PUT', '/routes/own', route)).status).toBe(201)
-  expect(await refusalOf(sendRequest('DELETE', `/models/${encodedId}`))).toEqual([
+  expect((await requestAdmin('PUT', '/routes/own', route)).status).toBe(201)
+  expect(await refusalOf(requestAdmin('DELETE', `/models/${encodedId}`))).toEqual([
     409,
     'conflict',
     null,
     'The route own serves the model flux-2-pro; remove the route first.',
   ])
-  await sendRequest('DELETE', '/routes/own')
-  expect((await sendRequest('DELETE', `/models/${encodedId}`)).status).toBe(200)
+  await requestAdmin('DELETE', '/routes/own')
+  expect((await requestAdmin('DELETE', `/models/${encodedId}`)).status).toBe(200)
 })
 
 it('the list of defined models is paged', async () => {
   for (const id of ['a1', 'a2', 'a3']) await create({ id })
-  const first = (await sendRequest('GET', '/models?limit=2')).json
-  expect([first.items.length, first.has_more]).toEqual([2, true])
-  const second = (await sendRequest('GET', `/models?limit=2&cursor=${first.next_cursor}`)).json
-  expect([second.items.length, second.has_more, second.next_cursor]).toEqual([1, false, null])
+  const firstPage = (await requestAdmin('GET', '/models?limit=2')).json
+  expect([firstPage.items.length, firstPage.has_more]).toEqual([2, true])
+  const secondPage = (await requestAdmin('GET', `/models?limit=2&cursor=${firstPage.next_cursor}`)).json
+  expect([secondPage.items.length, secondPage.has_more, secondPage.next_cursor]).toEqual([1, false, null])
 })
 
 it('a brand can show, rename and hide a defined model like any other', async () => {
   await create()
-  await sendRequest('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'visible', title: 'House images' })
+  await requestAdmin('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'visible', title: 'House images' })
   expect((await service.request('GET', `/v2/model-center/models/${encodedId}`)).json).toMatchObject({
     title: 'House images',
     available: false,
     reason: 'brand_model_missing',
   })
-  await sendRequest('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'hidden' })
+  await requestAdmin('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'hidden' })
   expect((await submit({})).status).toBe(404)
 })
 
@@ -316,8 +316,8 @@ it('a stored definition that the current version cannot read is disabled, and is
     .values({ id: 'bad', definition: JSON.stringify(badModel), created_at: 1, changed_at: 1 })
     .execute()
   await create()
-  await vi.waitFor(async () => expect((await sendRequest('GET', '/models')).json.items).toHaveLength(2), { timeout: 5_000 })
-  expect((await sendRequest('GET', '/models/bad')).json).toMatchObject({
+  await vi.waitFor(async () => expect((await requestAdmin('GET', '/models')).json.items).toHaveLength(2), { timeout: 5_000 })
+  expect((await requestAdmin('GET', '/models/bad')).json).toMatchObject({
     fault: expect.stringMatching(/parameters.own.type must be one of/),
     version: null,
   })

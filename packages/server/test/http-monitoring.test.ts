@@ -67,10 +67,10 @@ describe('metrics', () => {
   })
 
   it('metrics without a token are served only to direct local requests, not through a proxy, under a foreign host name or in production', async () => {
-    await using open = await openHttpService({ metricsToken: null })
+    await using serviceWithoutToken = await openHttpService({ metricsToken: null })
     const statusFor = async (headers: Record<string, string>, host?: string): Promise<number> => {
       const requested = { key: null, headers, ...(host !== undefined && { host }) }
-      return (await open.request('GET', `${open.origin}/metrics`, requested)).status
+      return (await serviceWithoutToken.request('GET', `${serviceWithoutToken.origin}/metrics`, requested)).status
     }
     expect(await statusFor({})).toBe(200)
     expect(await statusFor({}, 'localhost:8787')).toBe(200)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 let service: HttpService
 let account: TestAccount
@@ -21,7 +21,7 @@ async function readOverview() {
 }
 
 async function submit(model: string): Promise<string> {
-  return (await service.request('POST', tasks, { body: { model, prompt: 'a boat' }, key: account.key })).json.id
+  return (await service.request('POST', tasksPath, { body: { model, prompt: 'a boat' }, key: account.key })).json.id
 }
 
 it('the overview counts queued and running tasks and computes the times of completed tasks by model', async () => {

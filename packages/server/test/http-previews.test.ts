@@ -11,7 +11,7 @@ import { plainPng } from './plain-png.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 let service: HttpService
 beforeAll(async () => {
   service = await openHttpService()
@@ -23,17 +23,17 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Submits and completes a task with results of these bytes. */
-async function completeTask(object: 'image' | 'video', bytes: Buffer, results = 1): Promise<Task> {
+/** Submits a task and completes it. Each of its results is a file of these bytes. */
+async function completeTask(object: 'image' | 'video', bytes: Buffer, resultCount = 1): Promise<Task> {
   const model = object === 'image' ? 'imgA-5.0' : 'vidG_video3'
-  const { id } = (await service.request('POST', tasks, { body: { model, prompt: 'x' } })).json as Task
+  const { id } = (await service.request('POST', tasksPath, { body: { model, prompt: 'x' } })).json as Task
   await service.startAll()
-  await service.complete(id, { bytes, results, ...(object === 'video' && { durationMs: 6000 }) })
+  await service.complete(id, { bytes, results: resultCount, ...(object === 'video' && { durationMs: 6000 }) })
   return await queryTask(id)
 }
 
 async function queryTask(id: string): Promise<Task> {
-  return (await service.request('GET', `${tasks}/${id}`)).json as Task
+  return (await service.request('GET', `${tasksPath}/${id}`)).json as Task
 }
 
 async function pixelsAt(url: string | undefined) {
@@ -47,15 +47,15 @@ async function pixelsAt(url: string | undefined) {
   return { ...info, data, at: pixelAt, response }
 }
 
-async function contentOf(id: string, variant: string) {
+async function fetchContent(id: string, variant: string) {
   return await service.fetch(`${service.baseUrl}/v1/videos/${id}/content?variant=${variant}`, {
     headers: { authorization: `Bearer ${service.key}` },
     redirect: 'manual',
   })
 }
 
-async function sheetOf(id: string) {
-  const response = await contentOf(id, 'spritesheet')
+async function fetchSheet(id: string) {
+  const response = await fetchContent(id, 'spritesheet')
   expect(response.status).toBe(302)
   return await pixelsAt(response.headers.get('location') ?? '')
 }
@@ -95,11 +95,14 @@ describe('thumbnails of images', () => {
       [200, 400],
     ],
     ['one bit per pixel', () => plainPng(640, 480), [512, 384]],
-  ] as const)('the thumbnail of an image with %s has its shape and sides of at most 512 pixels', async (_name, make, size) => {
-    const task = await completeTask('image', await make())
-    const { width, height } = await pixelsAt(task.thumbnail_url)
-    expect([width, height]).toEqual(size)
-  })
+  ] as const)(
+    'the thumbnail of an image with %s has the shape of the image and sides of at most 512 pixels',
+    async (_name, make, size) => {
+      const task = await completeTask('image', await make())
+      const { width, height } = await pixelsAt(task.thumbnail_url)
+      expect([width, height]).toEqual(size)
+    },
+  )
 
   it('each result of a task has its own thumbnail, and that of the first is also in lists', async () => {
     const task = await completeTask('image', await plainImage(64, 64, 3).png().toBuffer(), 2)
@@ -107,7 +110,7 @@ describe('thumbnails of images', () => {
     expect(links).toEqual([`${task.id}-thumbnail.webp`, `${task.id}-2-thumbnail.webp`])
     expect(task.thumbnail_url).toBe(task.results?.[0]?.thumbnail_url)
     for (const { thumbnail_url } of task.results ?? []) expect((await pixelsAt(thumbnail_url)).width).toBe(64)
-    const [listed] = (await service.request('GET', `${tasks}?limit=1`)).json.items as Task[]
+    const [listed] = (await service.request('GET', `${tasksPath}?limit=1`)).json.items as Task[]
     expect(listed?.thumbnail_url).toBe(task.thumbnail_url)
   })
 
@@ -118,8 +121,8 @@ describe('thumbnails of images', () => {
     const task = await completeTask('image', await make())
     // Each attempt begins with a call of `stat` for the file of the result.
     const stat = vi.spyOn(service.mediaStore, 'stat')
-    const first = await service.request('GET', task.thumbnail_url ?? '', { key: null })
-    expect([first.status, first.json.error]).toMatchObject([
+    const firstResponse = await service.request('GET', task.thumbnail_url ?? '', { key: null })
+    expect([firstResponse.status, firstResponse.json.error]).toMatchObject([
       404,
       { code: 'resource_not_found', message: 'This result has no thumbnail.' },
     ])
@@ -149,27 +152,27 @@ describe('previews that are generated on demand', () => {
   it('concurrent requests for the same thumbnail generate it once', async () => {
     const task = await completeTask('image', await createImage())
     const put = vi.spyOn(service.mediaStore, 'put')
-    const all = await Promise.all(Array.from({ length: 20 }, () => service.fetch(task.thumbnail_url ?? '')))
-    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => service.fetch(task.thumbnail_url ?? '')))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(put).toHaveBeenCalledTimes(1)
   })
 
   it('a request beyond sixteen previews in progress is rejected with Retry-After', async () => {
-    const created = await Promise.all(Array.from({ length: 17 }, async () => await completeTask('image', await createImage())))
+    const imageTasks = await Promise.all(Array.from({ length: 17 }, async () => await completeTask('image', await createImage())))
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
     vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...args) => {
       await opened
       return await put(...args)
     })
-    const waiting = created.slice(0, 16).map(({ thumbnail_url }) => service.fetch(thumbnail_url ?? ''))
+    const waiting = imageTasks.slice(0, 16).map(({ thumbnail_url }) => service.fetch(thumbnail_url ?? ''))
     await sleep(300)
-    const refused = await service.fetch(created[16]?.thumbnail_url ?? '')
+    const refused = await service.fetch(imageTasks[16]?.thumbnail_url ?? '')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
     expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } })
     open()
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(16).fill(200))
-    expect((await service.fetch(created[16]?.thumbnail_url ?? '')).status).toBe(200)
+    expect((await service.fetch(imageTasks[16]?.thumbnail_url ?? '')).status).toBe(200)
   })
 
   it('the generation of a preview stops when no client waits for it, and starts again for the next client', async () => {
@@ -180,10 +183,10 @@ describe('previews that are generated on demand', () => {
       return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     })
     const disconnecting = new AbortController()
-    const first = fetch(task.thumbnail_url ?? '', { signal: disconnecting.signal }).catch(() => undefined)
+    const pendingResponse = fetch(task.thumbnail_url ?? '', { signal: disconnecting.signal }).catch(() => undefined)
     await vi.waitUntil(() => stopSignal !== undefined, { timeout: 10_000 })
     disconnecting.abort()
-    await first
+    await pendingResponse
     await vi.waitUntil(() => stopSignal?.aborted, { timeout: 10_000 })
     hanging.mockRestore()
     expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(200)
@@ -198,7 +201,7 @@ describe('previews that are generated on demand', () => {
   })
 
   it('deletion removes the previews of a task, including a preview in progress', async () => {
-    const [storedTask, created] = [
+    const [storedTask, newTask] = [
       await completeTask('image', await createImage()),
       await completeTask('image', await createImage()),
     ]
@@ -209,12 +212,12 @@ describe('previews that are generated on demand', () => {
       await deleted
       return await put(...args)
     })
-    const lateResponse = service.fetch(created.thumbnail_url ?? '')
+    const lateResponse = service.fetch(newTask.thumbnail_url ?? '')
     await sleep(300)
-    for (const { id } of [storedTask, created]) await service.request('DELETE', `${tasks}/${id}`)
+    for (const { id } of [storedTask, newTask]) await service.request('DELETE', `${tasksPath}/${id}`)
     resolve()
     expect((await lateResponse).status).toBe(410)
-    for (const { id } of [storedTask, created]) {
+    for (const { id } of [storedTask, newTask]) {
       for (const key of previewKeysOf(`${id}.png`)) expect(existsSync(service.mediaStore.pathOf(key))).toBe(false)
     }
     expect((await service.fetch(storedTask.thumbnail_url ?? '')).status).toBe(410)
@@ -228,18 +231,18 @@ const hdr = {
   ).split(' '),
 }
 
-const lumaOf = ({ data }: { data: Buffer }): number => data.reduce((sum, value) => sum + value, 0) / data.length
+const meanShadeOf = ({ data }: { data: Buffer }): number => data.reduce((sum, value) => sum + value, 0) / data.length
 
 describe.runIf(hasFfmpeg)('previews of videos', () => {
   it('the thumbnail of a video that fades in from black is a frame after the fade', async () => {
     const task = await completeTask('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3,fade=in:0:10'))
     const thumbnail = await pixelsAt(task.thumbnail_url)
     expect([thumbnail.width, thumbnail.height, thumbnail.channels]).toEqual([512, 288, 3])
-    const content = await contentOf(task.id, 'thumbnail')
+    const content = await fetchContent(task.id, 'thumbnail')
     expect([content.status, content.headers.get('location')]).toEqual([302, task.thumbnail_url])
-    const lumaAfterFade = lumaOf(thumbnail)
+    const shadeAfterFade = meanShadeOf(thumbnail)
     const withoutFade = await completeTask('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3'))
-    expect(lumaAfterFade).toBeGreaterThan(0.9 * lumaOf(await pixelsAt(withoutFade.thumbnail_url)))
+    expect(shadeAfterFade).toBeGreaterThan(0.9 * meanShadeOf(await pixelsAt(withoutFade.thumbnail_url)))
   })
 
   it('the thumbnail of a video with a rotation of 90 degrees in its metadata is rotated', async () => {
@@ -256,12 +259,12 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     const brightening = 'color=white:size=320x180:rate=25:duration=4,fade=in:0:100'
     const { id } = await completeTask('video', encodedVideo(brightening))
     const put = vi.spyOn(service.mediaStore, 'put')
-    const sheet = await sheetOf(id)
+    const sheet = await fetchSheet(id)
     expect([sheet.width, sheet.height]).toEqual([1280, 720])
     const tiles = Array.from({ length: 25 }, (_, tile) => sheet.at((tile % 5) * 256 + 128, Math.floor(tile / 5) * 144 + 72)[0]!)
     expect(tiles).toEqual(tiles.toSorted((left, right) => left - right))
     for (const [tile, shade] of tiles.entries()) expect(Math.abs(shade - ((tile + 0.5) / 25) * 255)).toBeLessThan(12)
-    await sheetOf(id)
+    await fetchSheet(id)
     expect(put).toHaveBeenCalledTimes(1)
   })
 
@@ -278,8 +281,8 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     const task = await completeTask('video', make())
     const thumbnail = await pixelsAt(task.thumbnail_url)
     expect([thumbnail.width, thumbnail.height]).toEqual(size)
-    expect(lumaOf(thumbnail)).toBeGreaterThan(20)
-    const sheet = await sheetOf(task.id)
+    expect(meanShadeOf(thumbnail)).toBeGreaterThan(20)
+    const sheet = await fetchSheet(task.id)
     expect([sheet.width % 5, sheet.height % 5]).toEqual([0, 0])
     expect(sheet.at(sheet.width - 1, sheet.height - 1)).not.toEqual([0, 0, 0])
   })
@@ -287,16 +290,16 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
   it('a video without a decodable frame has neither thumbnail nor spritesheet', async () => {
     const task = await completeTask('video', await packetVideo())
     expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(404)
-    const link = (await contentOf(task.id, 'spritesheet')).headers.get('location') ?? ''
+    const link = (await fetchContent(task.id, 'spritesheet')).headers.get('location') ?? ''
     expect((await service.fetch(link)).status).toBe(404)
     expect(await queryTask(task.id)).not.toHaveProperty('thumbnail_url')
-    const refused = await contentOf(task.id, 'thumbnail')
+    const refused = await fetchContent(task.id, 'thumbnail')
     expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'resource_not_found' } }])
   })
 
   it('an unknown variant is rejected with a list of the known variants', async () => {
     const task = await completeTask('video', await packetVideo())
-    const refused = await contentOf(task.id, 'poster')
+    const refused = await fetchContent(task.id, 'poster')
     expect([refused.status, await refused.json()]).toMatchObject([
       400,
       { error: { param: 'variant', message: expect.stringMatching(/thumbnail.*spritesheet/) } },

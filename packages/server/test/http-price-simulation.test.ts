@@ -3,7 +3,7 @@ import { openHttpService, type HttpService, type TestAccount } from './http-serv
 import { packetVideo } from './packet-video.ts'
 import { plainPng } from './plain-png.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = 'imgA-5.0'
 const video = 'vidDq3-turbo'
 const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
@@ -28,12 +28,12 @@ afterAll(async () => {
 })
 
 async function submit({ key }: TestAccount, body: object): Promise<string> {
-  return (await service.request('POST', tasks, { body, key })).json.id
+  return (await service.request('POST', tasksPath, { body, key })).json.id
 }
 
 async function complete(account: TestAccount, body: object, result: object = { bytes: plainPng(8, 8) }): Promise<void> {
   const id = await submit(account, body)
-  const { json } = await service.request('POST', `${tasks}/quote`, { body, key: account.key })
+  const { json } = await service.request('POST', `${tasksPath}/quote`, { body, key: account.key })
   await service.startAll()
   await service.complete(id, { ...result, chargeMicroCredits: json.amount * 1_000_000 })
 }

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
-const models = '/v2/model-center/models'
+const tasksPath = '/v2/model-center/tasks'
+const modelsPath = '/v2/model-center/models'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a red fox', resolution: '720p', seconds: 10 }
 const hourMs = 60 * 60 * 1000
@@ -23,12 +23,12 @@ const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } 
 
 it('a price for an account applies in catalogue, quote and hold', async () => {
   await service.prices.setPrice({ model: image.model, accountNo: account.accountNo, price: perTask(3) })
-  expect((await send(`${tasks}/quote`, image)).json).toMatchObject({ amount: 3, available: true })
-  expect((await send(tasks, image)).json.amount).toBe(3)
-  const view = await service.request('GET', `${models}/${image.model}`, { key: account.key })
+  expect((await send(`${tasksPath}/quote`, image)).json).toMatchObject({ amount: 3, available: true })
+  expect((await send(tasksPath, image)).json.amount).toBe(3)
+  const view = await service.request('GET', `${modelsPath}/${image.model}`, { key: account.key })
   expect(view.json.price).toEqual({ unit: 'task', credits: { '*': 3 } })
-  expect((await service.request('GET', `${models}/${image.model}`)).json.price.unit).toBe('image')
-  expect((await send(tasks, image, service.key)).json.amount).toBe(0.04)
+  expect((await service.request('GET', `${modelsPath}/${image.model}`)).json.price.unit).toBe('image')
+  expect((await send(tasksPath, image, service.key)).json.amount).toBe(0.04)
 })
 
 it('a price applies from its effective time until the effective time of the next price', async () => {
@@ -36,7 +36,7 @@ it('a price applies from its effective time until the effective time of the next
   const price = { model: image.model, brandNo: null, accountNo: account.accountNo }
   await service.prices.setPrice({ ...price, price: perTask(3), effectiveAtMs: nowMs + hourMs })
   await service.prices.setPrice({ ...price, price: null, effectiveAtMs: nowMs + 2 * hourMs })
-  const quotedAmount = async () => (await send(`${tasks}/quote`, image)).json.amount
+  const quotedAmount = async () => (await send(`${tasksPath}/quote`, image)).json.amount
   expect(await quotedAmount()).toBe(0.04)
   service.clockAheadMs = hourMs + 1000
   expect(await quotedAmount()).toBe(3)
@@ -46,17 +46,17 @@ it('a price applies from its effective time until the effective time of the next
 
 it('a task keeps the price at which it was accepted, even if another price applies when it ends', async () => {
   const { after } = await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(3) })
-  const line = after?.no ?? 0
-  const { id } = (await send(tasks, video)).json
+  const priceNo = after?.no ?? 0
+  const { id } = (await send(tasksPath, video)).json
   await service.prices.setPrice({ model: video.model, accountNo: account.accountNo, price: perTask(9) })
-  expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: line })
-  expect(service.prices.ruleOf(line)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
+  expect(await service.store.find(id)).toMatchObject({ priceMicroCredits: 3_000_000, priceNo: priceNo })
+  expect(service.prices.ruleOf(priceNo)).toMatchObject({ unit: 'task', microCredits: { '*': 3_000_000 } })
 })
 
 it('the price follows the parameters that are sent to the driver, with every default filled in', async () => {
   const { seconds: _seconds, resolution: _resolution, ...bareVideo } = video
-  const quote = (await send(`${tasks}/quote`, bareVideo)).json
-  const { id } = (await send(tasks, bareVideo)).json
+  const quote = (await send(`${tasksPath}/quote`, bareVideo)).json
+  const { id } = (await send(tasksPath, bareVideo)).json
   const task = await service.store.find(id)
   expect(JSON.parse(task?.parameters ?? '')).toEqual(quote.parameters)
   expect(quote.parameters).toMatchObject({ seconds: expect.any(Number), resolution: expect.any(String) })
@@ -64,18 +64,18 @@ it('the price follows the parameters that are sent to the driver, with every def
 })
 
 it('a submit is rejected when max_amount is lower than the price', async () => {
-  const refused = await send(tasks, { ...image, max_amount: 0.039 })
+  const refused = await send(tasksPath, { ...image, max_amount: 0.039 })
   expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([402, 'max_amount_exceeded', 'max_amount'])
-  expect((await send(`${tasks}/quote`, { ...image, max_amount: 0.039 })).json).toMatchObject({
+  expect((await send(`${tasksPath}/quote`, { ...image, max_amount: 0.039 })).json).toMatchObject({
     amount: 0.04,
     available: false,
     reason: 'max_amount_exceeded',
     parameters: expect.not.objectContaining({ max_amount: expect.anything() }),
   })
-  expect((await send(tasks, { ...image, max_amount: 0.04 })).status).toBe(202)
+  expect((await send(tasksPath, { ...image, max_amount: 0.04 })).status).toBe(202)
   expect((await send('/v1/vidD/videos', { ...video, max_amount: 0.01 })).json.error.code).toBe('max_amount_exceeded')
   for (const invalid of [-1, '1', null]) {
-    expect((await send(tasks, { ...image, max_amount: invalid })).json.error).toMatchObject({
+    expect((await send(tasksPath, { ...image, max_amount: invalid })).json.error).toMatchObject({
       code: 'invalid_parameter',
       param: 'max_amount',
     })
@@ -86,7 +86,7 @@ it('a submit is rejected when max_amount is lower than the price', async () => {
 it('a repeated Idempotency-Key with another max_amount is rejected', async () => {
   const headers = { 'idempotency-key': 'order-1' }
   const submit = (maxAmount: number) =>
-    service.request('POST', tasks, { body: { ...image, max_amount: maxAmount }, headers, key: account.key })
+    service.request('POST', tasksPath, { body: { ...image, max_amount: maxAmount }, headers, key: account.key })
   expect([(await submit(1)).status, (await submit(1)).status, (await submit(2)).status]).toEqual([202, 202, 409])
 })
 
@@ -99,5 +99,5 @@ it('a price that another process has set applies within a second, and a stored p
   expect(() => secondConnection.exec('update prices set rule = null')).toThrow('never changes')
   expect(() => secondConnection.exec('delete from prices')).toThrow('never goes')
   secondConnection.close()
-  await expect.poll(async () => (await send(`${tasks}/quote`, image)).json.amount, { timeout: 1000, interval: 20 }).toBe(7)
+  await expect.poll(async () => (await send(`${tasksPath}/quote`, image)).json.amount, { timeout: 1000, interval: 20 }).toBe(7)
 })

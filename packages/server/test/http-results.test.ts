@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
-const count = 3
+const tasksPath = '/v2/model-center/tasks'
+const resultCount = 3
 const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251))
 let service: HttpService
 let id: string
 
 beforeAll(async () => {
   service = await openHttpService()
-  id = await completeTask({ results: count, durationMs: 6_000, bytes })
+  id = await completeTask({ results: resultCount, durationMs: 6_000, bytes })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
 async function completeTask(result: Parameters<HttpService['complete']>[1], model = 'vidG_video3'): Promise<string> {
-  const { json } = await service.request('POST', tasks, { body: { model, prompt: 'x' } })
+  const { json } = await service.request('POST', tasksPath, { body: { model, prompt: 'x' } })
   await service.startAll()
   await service.complete(json.id, result)
   return json.id
@@ -27,24 +27,24 @@ interface ListedResult {
   type: string
 }
 
-async function resultsOf(task: string): Promise<ListedResult[]> {
-  return (await service.request('GET', `${tasks}/${task}`)).json.results
+async function readResults(task: string): Promise<ListedResult[]> {
+  return (await service.request('GET', `${tasksPath}/${task}`)).json.results
 }
 
 describe('a task with several results', () => {
   it('a task with several results lists all in the query, the list and the v1 query, and result_url is the first', async () => {
-    const { json: task } = await service.request('GET', `${tasks}/${id}`)
+    const { json: task } = await service.request('GET', `${tasksPath}/${id}`)
     const facts = { type: 'video/mp4', width: 1280, height: 720, seconds: 6, bytes: 1000 }
     expect(task.results).toMatchObject([42, 43, 44].map((seed) => Object.assign({ url: expect.any(String), seed }, facts)))
     expect([task.result_url, task.video_url]).toEqual([task.results[0].url, task.results[0].url])
     expect(task.actualDuration).toBe(18)
-    const { json: list } = await service.request('GET', `${tasks}?limit=1&model=vidG_video3`)
+    const { json: list } = await service.request('GET', `${tasksPath}?limit=1&model=vidG_video3`)
     expect(list.items[0].results).toEqual(task.results)
     expect((await service.request('GET', `/v1/vidG/videos/${id}`)).json.results).toEqual(task.results)
   })
 
   it('each of several results has its own link, with ranges, conditions and its own file name', async () => {
-    const results = await resultsOf(id)
+    const results = await readResults(id)
     const names = [`${id}.mp4`, `${id}-2.mp4`, `${id}-3.mp4`]
     for (const [index, { url }] of results.entries()) {
       const response = await service.fetch(url)
@@ -63,7 +63,7 @@ describe('a task with several results', () => {
   })
 
   it('the signature of one result opens neither another result nor a nonexistent one', async () => {
-    const results = await resultsOf(id)
+    const results = await readResults(id)
     const [first, second] = results
     const forgedUrl = first?.url.replace(`${id}.mp4`, `${id}-2.mp4`) ?? ''
     expect(new URL(forgedUrl).pathname).toBe(new URL(second?.url ?? '').pathname)
@@ -75,24 +75,24 @@ describe('a task with several results', () => {
   })
 
   it('a deleted task with several results loses every file', async () => {
-    const goneTask = await completeTask({ results: count }, 'imgA-5.0')
-    const results = await resultsOf(goneTask)
-    expect(results).toHaveLength(count)
-    expect((await service.request('DELETE', `${tasks}/${goneTask}`)).status).toBe(200)
+    const goneId = await completeTask({ results: resultCount }, 'imgA-5.0')
+    const results = await readResults(goneId)
+    expect(results).toHaveLength(resultCount)
+    expect((await service.request('DELETE', `${tasksPath}/${goneId}`)).status).toBe(200)
     for (const { url } of results) expect((await service.fetch(url)).status).toBe(410)
-    for (const name of [`${goneTask}.png`, `${goneTask}-2.png`, `${goneTask}-3.png`])
+    for (const name of [`${goneId}.png`, `${goneId}-2.png`, `${goneId}-3.png`])
       expect(await service.mediaStore.stat(name)).toBeUndefined()
   })
 })
 
 it('a task with one result lists just that one', async () => {
-  const single = await completeTask({}, 'imgA-5.0')
-  const { json: task } = await service.request('GET', `${tasks}/${single}`)
+  const taskId = await completeTask({}, 'imgA-5.0')
+  const { json: task } = await service.request('GET', `${tasksPath}/${taskId}`)
   const facts = { type: 'image/png', width: 1024, height: 1024, seconds: null, bytes: 16, seed: 42 }
   expect(task.results).toMatchObject([{ url: task.result_url, ...facts }])
 })
 
 it('a task without a result has no results', async () => {
-  const { json } = await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })
-  expect('results' in (await service.request('GET', `${tasks}/${json.id}`)).json).toBe(false)
+  const { json } = await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })
+  expect('results' in (await service.request('GET', `${tasksPath}/${json.id}`)).json).toBe(false)
 })

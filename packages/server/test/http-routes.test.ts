@@ -80,8 +80,8 @@ it('a change of driver or host requires the API key again', async () => {
   expect([onSameHost.status, onSameHost.json.has_api_key]).toEqual([200, true])
   const withKey = await setUpstream({ ...movedUpstreams[0], api_key: 'sk-other' })
   expect([withKey.status, withKey.json.base_url]).toEqual([200, 'http://127.0.0.1:10/v1'])
-  const optional = { driver: 'comfyui', base_url: 'http://127.0.0.1:11', api_key: null }
-  expect((await setUpstream(optional)).json.has_api_key).toBe(false)
+  const upstreamWithoutKey = { driver: 'comfyui', base_url: 'http://127.0.0.1:11', api_key: null }
+  expect((await setUpstream(upstreamWithoutKey)).json.has_api_key).toBe(false)
 })
 
 it('the API key of an upstream is never shown, and stays unless it is replaced or set to null', async () => {
@@ -95,10 +95,10 @@ it('the API key of an upstream is never shown, and stays unless it is replaced o
     'api_key',
     expect.stringContaining('api_key must be'),
   ])
-  const optional = await setUpstream({ driver: 'comfyui', base_url: 'http://127.0.0.1:8188', api_key: null })
-  expect(optional.json.has_api_key).toBe(false)
-  const all = JSON.stringify([...responses, optional, await send('GET', '/upstreams'), await send('GET', '/audit')])
-  expect(all).not.toContain('4711')
+  const upstreamWithoutKey = await setUpstream({ driver: 'comfyui', base_url: 'http://127.0.0.1:8188', api_key: null })
+  expect(upstreamWithoutKey.json.has_api_key).toBe(false)
+  const allText = JSON.stringify([...responses, upstreamWithoutKey, await send('GET', '/upstreams'), await send('GET', '/audit')])
+  expect(allText).not.toContain('4711')
   const rows = await service.store.query.selectFrom('stored_upstreams').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain('4711')
 })

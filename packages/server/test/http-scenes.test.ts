@@ -72,12 +72,12 @@ function changedBox(first: Image, second: Image): { left: number; top: number; r
 function countWhiteGroups({ width, height, rgb }: Image, from: number, to: number): number {
   let [groups, wasWhite] = [0, false]
   for (let x = 0; x < width; x++) {
-    let count = 0
+    let whiteCount = 0
     for (let y = Math.floor(height * from); y < height * to; y++) {
       const offset = (y * width + x) * 3
-      if (Math.min(rgb[offset] ?? 0, rgb[offset + 1] ?? 0, rgb[offset + 2] ?? 0) > 215) count++
+      if (Math.min(rgb[offset] ?? 0, rgb[offset + 1] ?? 0, rgb[offset + 2] ?? 0) > 215) whiteCount++
     }
-    const isWhite = count > 2
+    const isWhite = whiteCount > 2
     if (isWhite && !wasWhite) groups++
     wasWhite = isWhite
   }

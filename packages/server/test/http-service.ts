@@ -99,7 +99,7 @@ export interface HttpServiceOptions {
   allowHosts?: readonly string[]
   assetQuota?: AssetQuota
   uploadLimits?: Partial<UploadLimits>
-  /** Response to fetches of remote URLs. Default: a small image at every URL. */
+  /** Replaces fetches of remote URLs. Default: each URL returns the same small image. */
   fetchUntrusted?: FetchUntrusted
   /** Origin of result URLs. Default: the origin of the service. */
   publicUrl?: string
@@ -150,7 +150,10 @@ export interface HttpService extends AsyncDisposable {
    */
   key: string
   accountNo: number
-  /** Milliseconds by which the service's clock is ahead of the machine's clock. */
+  /**
+   * Milliseconds by which the service's clock is ahead of the clock in the options. The store and
+   * the routes use the latter.
+   */
   clockAheadMs: number
   request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>
   /** Sends a request unchanged. `host` sets its Host header. */
@@ -303,7 +306,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     routes,
     ledgerCheck,
     clock,
-    expiry: { isFrozen: false, jumps: 0 },
+    expiry: { isFrozen: false, jumpCount: 0 },
     version: 'of tests',
   })
   const nextTaskId = options.nextTaskId ?? createTaskIds(clock)
@@ -490,7 +493,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         results: count = 1,
       } = options
       const isImage = (await store.find(taskId))?.object === 'image'
-      const storedAt = async (position: number): Promise<StoredResult> => {
+      const storeResult = async (position: number): Promise<StoredResult> => {
         const objectKey = resultObjectKey(taskId, position, isImage ? 'png' : 'mp4')
         const storedMedia = await mediaStore.put(objectKey, Readable.from([bytes]), {
           bytesMax: bytes.byteLength,
@@ -508,8 +511,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
           removed: false,
         }
       }
-      const results: [StoredResult, ...StoredResult[]] = [await storedAt(0)]
-      for (let position = 1; position < count; position++) results.push(await storedAt(position))
+      const results: [StoredResult, ...StoredResult[]] = [await storeResult(0)]
+      for (let position = 1; position < count; position++) results.push(await storeResult(position))
       const isEnded = await store.complete({ id: taskId, fence: fences.get(taskId) ?? 0 }, results, chargeMicroCredits)
       if (!isEnded) throw new Error('start the task before it completes')
     },

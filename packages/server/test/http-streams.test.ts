@@ -9,7 +9,7 @@ import { EventStream } from '../src/http/streams/event-stream.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 const in26Hours = () => Date.now() + 26 * 3_600_000
 /** Interval of the service's heartbeats, at which it also checks the key of a stream. */
@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 
 async function submitTask(key = account.key): Promise<string> {
-  return (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a boat' }, key })).json.id
+  return (await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'a boat' }, key })).json.id
 }
 
 /** An open stream, and the events that it has sent so far. */
@@ -52,7 +52,7 @@ interface OpenStream {
   awaitEvents(count: number): Promise<ReceivedEvent[]>
 }
 
-async function open(path: string, headers: Record<string, string> = {}, target = service): Promise<OpenStream> {
+async function openStream(path: string, headers: Record<string, string> = {}, target = service): Promise<OpenStream> {
   const controller = new AbortController()
   const response = await target.fetch(target.baseUrl + path, {
     headers: { authorization: `Bearer ${account.key}`, accept: 'text/event-stream', ...headers },
@@ -92,12 +92,12 @@ async function open(path: string, headers: Record<string, string> = {}, target =
   }
 }
 
-const pathOf = (id: string) => `${tasks}/${id}/events`
+const pathOf = (id: string) => `${tasksPath}/${id}/events`
 
 describe('the stream of a task', () => {
   it('a stream sends its task immediately and after a change, and ends when the task ends', async () => {
     const id = await submitTask()
-    const stream = await open(pathOf(id))
+    const stream = await openStream(pathOf(id))
     expect(stream.response.status).toBe(200)
     expect(Object.fromEntries(stream.response.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -109,7 +109,7 @@ describe('the stream of a task', () => {
     await service.startAll()
     await service.complete(id)
     await stream.ended
-    const query = (await service.request('GET', `${tasks}/${id}`, { key: account.key })).json
+    const query = (await service.request('GET', `${tasksPath}/${id}`, { key: account.key })).json
     expect(stream.events.at(0)).toMatchObject({ event: 'task', id: '1', data: { id, status: 'queued' } })
     expect(stream.events.at(-1)).toMatchObject({ event: 'task', data: query })
     expect(stream.text()).toMatch(/^retry: 5000\n\n/)
@@ -119,7 +119,7 @@ describe('the stream of a task', () => {
     const id = await submitTask()
     await service.startAll()
     const openedAt = performance.now()
-    const stream = await open(pathOf(id))
+    const stream = await openStream(pathOf(id))
     await stream.awaitEvents(1)
     for (let percent = 10; percent < 60; percent += 10) await service.progress(id, percent)
     await setTimeout(300)
@@ -137,16 +137,16 @@ describe('the stream of a task', () => {
 
   it('a resumed stream sends only newer events, and a resumption after the last event gets 204', async () => {
     const id = await submitTask()
-    const first = await open(pathOf(id))
-    const [firstEvent] = await first.awaitEvents(1)
-    first.close()
-    const sameStream = await open(pathOf(id), { 'last-event-id': firstEvent!.id })
+    const firstStream = await openStream(pathOf(id))
+    const [firstEvent] = await firstStream.awaitEvents(1)
+    firstStream.close()
+    const sameStream = await openStream(pathOf(id), { 'last-event-id': firstEvent!.id })
     await service.startAll()
     const [nextEvent] = await sameStream.awaitEvents(1)
     expect(nextEvent!.data.status).toBe('processing')
     sameStream.close()
     await service.complete(id)
-    const lastStream = await open(pathOf(id), { 'last-event-id': nextEvent!.id })
+    const lastStream = await openStream(pathOf(id), { 'last-event-id': nextEvent!.id })
     await lastStream.ended
     expect(lastStream.events.map(({ data }) => data.status)).toEqual(['completed'])
     const responseAfterEnd = await service.request('GET', pathOf(id), {
@@ -154,7 +154,7 @@ describe('the stream of a task', () => {
       headers: { 'last-event-id': lastStream.events[0]!.id },
     })
     expect([responseAfterEnd.status, responseAfterEnd.text]).toEqual([204, ''])
-    const foreign = await open(pathOf(id), { 'last-event-id': 'of another service' })
+    const foreign = await openStream(pathOf(id), { 'last-event-id': 'of another service' })
     await foreign.ended
     expect(foreign.events).toHaveLength(1)
   })
@@ -176,9 +176,9 @@ describe('the stream of a task', () => {
 
   it('a stream ends when its task is deleted', async () => {
     const id = await submitTask()
-    const stream = await open(pathOf(id))
+    const stream = await openStream(pathOf(id))
     await stream.awaitEvents(1)
-    await service.request('DELETE', `${tasks}/${id}`, { key: account.key })
+    await service.request('DELETE', `${tasksPath}/${id}`, { key: account.key })
     await stream.ended
     expect(stream.events.at(-1)?.data.status).toMatch(/queued|failed/)
   })
@@ -207,7 +207,7 @@ describe('the stream of an account', () => {
   const path = '/v2/events'
 
   it('the events of the account arrive in order with the data of webhooks, and no event of another account arrives', async () => {
-    const stream = await open(path)
+    const stream = await openStream(path)
     const otherAccount = await service.newAccount(100)
     const foreignId = await submitTask(otherAccount.key)
     const ids = [await submitTask(), await submitTask()]
@@ -225,26 +225,26 @@ describe('the stream of an account', () => {
   })
 
   it('a stream begins with its position, and a client that resumes there misses no event', async () => {
-    const first = await open(path)
-    await vi.waitFor(() => expect(first.text()).toContain('\nid: 0\n\n'))
-    first.close()
+    const firstStream = await openStream(path)
+    await vi.waitFor(() => expect(firstStream.text()).toContain('\nid: 0\n\n'))
+    firstStream.close()
     const id = await submitTask()
     await service.startAll()
     await service.complete(id)
-    const second = await open(path, { 'last-event-id': '0' })
-    await second.awaitEvents(1)
-    expect(second.events.map(({ event, data }) => [event, data.data.id])).toEqual([['task.completed', id]])
-    second.close()
+    const secondStream = await openStream(path, { 'last-event-id': '0' })
+    await secondStream.awaitEvents(1)
+    expect(secondStream.events.map(({ event, data }) => [event, data.data.id])).toEqual([['task.completed', id]])
+    secondStream.close()
   })
 
   it('a stream resumes after the last received event, even after a pause without a stream', async () => {
-    const first = await open(`${path}?types=task.failed,task.processing`)
+    const firstStream = await openStream(`${path}?types=task.failed,task.processing`)
     const id = await submitTask()
     await service.startAll()
-    const [firstEvent] = await first.awaitEvents(1)
+    const [firstEvent] = await firstStream.awaitEvents(1)
     expect(firstEvent!.event).toBe('task.processing')
-    first.close()
-    await service.request('POST', `${tasks}/${id}/cancel`, { key: account.key })
+    firstStream.close()
+    await service.request('POST', `${tasksPath}/${id}/cancel`, { key: account.key })
     const nextId = await submitTask()
     await service.startAll()
     await service.complete(nextId)
@@ -256,7 +256,9 @@ describe('the stream of an account', () => {
         .executeTakeFirst()
       expect(feed?.last_position).toBe(4)
     })
-    const resumed = await open(`${path}?types=task.failed,task.processing,task.completed`, { 'last-event-id': firstEvent!.id })
+    const resumed = await openStream(`${path}?types=task.failed,task.processing,task.completed`, {
+      'last-event-id': firstEvent!.id,
+    })
     await resumed.awaitEvents(3)
     expect(resumed.events.map(({ event, id: eventId }) => [event, eventId])).toEqual([
       ['task.failed', '2'],
@@ -264,7 +266,7 @@ describe('the stream of an account', () => {
       ['task.completed', '4'],
     ])
     resumed.close()
-    const freshStream = await open(path, { 'last-event-id': '999999' })
+    const freshStream = await openStream(path, { 'last-event-id': '999999' })
     await setTimeout(50)
     expect(freshStream.events).toEqual([])
     freshStream.close()
@@ -272,7 +274,7 @@ describe('the stream of an account', () => {
 
   it('nothing is recorded for an account whose last stream ended 26 hours ago', async () => {
     const { createWebhookRemoval } = await import('../src/webhooks/remove-webhooks.ts')
-    const stream = await open(path)
+    const stream = await openStream(path)
     stream.close()
     await createWebhookRemoval({ store: service.store, retentionMs: 86_400_000, clock: in26Hours }).sweep(
       new AbortController().signal,
@@ -299,7 +301,7 @@ describe('streams in general', () => {
       realSetTimeout(callback, ms === heartbeatMs ? shortHeartbeatMs : ms),
     )
     try {
-      const streams = [await open(pathOf(await submitTask())), await open('/v2/events')]
+      const streams = [await openStream(pathOf(await submitTask())), await openStream('/v2/events')]
       const heartbeatsOf = (stream: OpenStream): number => stream.text().split(': \n\n').length - 1
       await vi.waitFor(() => expect(Math.min(...streams.map(heartbeatsOf))).toBeGreaterThan(1), { timeout: 4_000 })
       await service.keys.revokeKey(account.keyId)
@@ -312,8 +314,8 @@ describe('streams in general', () => {
   it('a closing service ends its streams with a delayed retry', async () => {
     const ownService = await openHttpService()
     const { key } = ownService
-    const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
-    const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${key}` }, ownService)
+    const id = (await ownService.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const stream = await openStream(`${tasksPath}/${id}/events`, { authorization: `Bearer ${key}` }, ownService)
     await stream.awaitEvents(1)
     await ownService[Symbol.asyncDispose]()
     await stream.ended
@@ -325,12 +327,12 @@ describe('streams in general', () => {
 
   it('a key gets about a third of all streams, and further ones are rejected with 429', async () => {
     const ownService = await openHttpService({ limits: { streamsMax: 24 } })
-    const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const id = (await ownService.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
     const streams: OpenStream[] = []
     try {
       const otherAccount = await ownService.newAccount(10)
       for (;;) {
-        const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
+        const stream = await openStream(`${tasksPath}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
         if (stream.response.status !== 200) {
           expect([stream.response.status, stream.response.headers.get('retry-after')]).toEqual([429, '5'])
           break
@@ -339,17 +341,17 @@ describe('streams in general', () => {
       }
       expect(streams.length).toBeGreaterThanOrEqual(6)
       expect(streams.length).toBeLessThanOrEqual(10)
-      const foreignStream = await open('/v2/events', { authorization: `Bearer ${otherAccount.key}` }, ownService)
+      const foreignStream = await openStream('/v2/events', { authorization: `Bearer ${otherAccount.key}` }, ownService)
       expect(foreignStream.response.status).toBe(200)
       streams.push(foreignStream)
-      const count = streams.length
+      const streamCount = streams.length
       streams[0]!.close()
       await vi.waitFor(async () => {
-        const repeated = await open('/v2/events', { authorization: `Bearer ${ownService.key}` }, ownService)
+        const repeated = await openStream('/v2/events', { authorization: `Bearer ${ownService.key}` }, ownService)
         streams.push(repeated)
         expect(repeated.response.status).toBe(200)
       })
-      expect(streams.length).toBeGreaterThan(count)
+      expect(streams.length).toBeGreaterThan(streamCount)
     } finally {
       for (const stream of streams) stream.close()
       await ownService[Symbol.asyncDispose]()
@@ -371,19 +373,19 @@ describe('streams in general', () => {
       },
     })
     try {
-      const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+      const id = (await ownService.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
       const headers = `host: x\r\nauthorization: Bearer ${ownService.key}\r\naccept: text/event-stream\r\n\r\n`
       isSlow = true
       const clients = Array.from({ length: 30 }, async () => {
         const client = connect(Number(new URL(ownService.baseUrl).port), '127.0.0.1')
-        client.write(`GET ${new URL(ownService.baseUrl).pathname}${tasks}/${id}/events HTTP/1.1\r\n${headers}`)
+        client.write(`GET ${new URL(ownService.baseUrl).pathname}${tasksPath}/${id}/events HTTP/1.1\r\n${headers}`)
         await setTimeout(40)
         client.resetAndDestroy()
       })
       await Promise.all(clients)
       await setTimeout(200)
       isSlow = false
-      const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
+      const stream = await openStream(`${tasksPath}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
       expect(stream.response.status).toBe(200)
       stream.close()
     } finally {

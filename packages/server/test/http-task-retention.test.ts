@@ -3,7 +3,7 @@ import { createTaskRetention } from '../src/deletion/task-retention.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { openHttpService } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const januaryMs = Date.UTC(2026, 0, 15)
 const marchMs = Date.UTC(2026, 2, 1)
@@ -11,9 +11,9 @@ const marchMs = Date.UTC(2026, 2, 1)
 it('a task older than the retention gets 404 and is in no list, and credits, entries and usage stay', async () => {
   let nowMs = januaryMs
   await using service = await openHttpService({ clock: () => nowMs })
-  const submit = async (): Promise<string> => (await service.request('POST', tasks, { body: image })).json.id
+  const submit = async (): Promise<string> => (await service.request('POST', tasksPath, { body: image })).json.id
   const get = async (path: string) => (await service.request('GET', path)).json
-  const listIds = async () => (await get(tasks)).items.map((task: { id: string }) => task.id)
+  const listIds = async () => (await get(tasksPath)).items.map((task: { id: string }) => task.id)
   const getLedger = async () => {
     const [credits, usage, { items: entries }] = await Promise.all([
       get('/v2/credits'),
@@ -40,11 +40,11 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
   expect(ledgerBefore.usage.rows).toHaveLength(1)
   nowMs = marchMs - 1
   await sweepTasks()
-  expect(await get(`${tasks}/${oldId}`)).toMatchObject({ status: 'completed' })
+  expect(await get(`${tasksPath}/${oldId}`)).toMatchObject({ status: 'completed' })
 
   nowMs = marchMs
   await sweepTasks()
-  expect((await service.request('GET', `${tasks}/${oldId}`)).json.error).toMatchObject({ code: 'task_not_found' })
+  expect((await service.request('GET', `${tasksPath}/${oldId}`)).json.error).toMatchObject({ code: 'task_not_found' })
   expect(await listIds()).toEqual([])
   expect(await getLedger()).toEqual(ledgerBefore)
   expect(await service.store.verifyCredits()).toMatchObject({ differences: [] })

@@ -10,25 +10,25 @@ import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { openThreadClients, type ThreadClient, type ThreadRequest, type ThreadResponse } from './thread-clients.ts'
 
-const threads = 2
-const tasks = '/v2/model-center/tasks'
-/** A task that stays queued. */
-const queued = { model: 'imgA-5.0', prompt: 'a boat', simulate: { queued_seconds: 3600 } }
+const threadCount = 2
+const tasksPath = '/v2/model-center/tasks'
+/** The body of a submit of a task that stays queued. */
+const queuedBody = { model: 'imgA-5.0', prompt: 'a boat', simulate: { queued_seconds: 3600 } }
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 let dataDir: string
-let file: string
+let configFile: string
 let settings: Record<string, string>
 let server: StartedServer
 let clients: ThreadClient[]
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-threads-'))
-  file = path.join(dataDir, 'framegate.yaml')
+  configFile = path.join(dataDir, 'framegate.yaml')
   writeConfigFile({})
-  settings = { FRAMEGATE_THREADS: String(threads), FRAMEGATE_CONFIG: file, LOG_LEVEL: 'debug' }
+  settings = { FRAMEGATE_THREADS: String(threadCount), FRAMEGATE_CONFIG: configFile, LOG_LEVEL: 'debug' }
   server = await startServer(dataDir, settings)
-  clients = await openThreadClients(server, threads)
+  clients = await openThreadClients(server, threadCount)
 })
 
 afterAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** Writes the file of models and routes, which the service reads again when it has changed. */
 function writeConfigFile(content: object): void {
-  writeFileSync(file, JSON.stringify(content))
+  writeFileSync(configFile, JSON.stringify(content))
 }
 
 /** Sends the same request to each thread, one after the other. */
@@ -54,10 +54,10 @@ function distribute(
   count: number,
   send: (client: ThreadClient, index: number) => Promise<ThreadResponse>,
 ): Promise<ThreadResponse[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % threads] as ThreadClient, index)))
+  return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % threadCount] as ThreadClient, index)))
 }
 
-async function newKey(limits: object = {}, accountId = 'acct_default'): Promise<{ id: string; key: string }> {
+async function createKey(limits: object = {}, accountId = 'acct_default'): Promise<{ id: string; key: string }> {
   const response = await server.request('POST', `/admin/v1/accounts/${accountId}/keys`, {
     name: 'of a test',
     scopes: ['tasks:read', 'tasks:write'],
@@ -68,60 +68,63 @@ async function newKey(limits: object = {}, accountId = 'acct_default'): Promise<
 }
 
 /** Returns the number of accepted tasks of `imgA-5.0`, according to the metrics. */
-async function acceptedTasks(): Promise<number> {
+async function countAcceptedTasks(): Promise<number> {
   const metrics = await (await server.fetch(`${new URL(server.baseUrl).origin}/metrics`)).text()
   return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(metrics)?.[1])
 }
 
 /** Submits a task to each thread. Returns the error code of each response, or `accepted`. */
-async function codesOfSubmits(): Promise<string[]> {
-  return (await sendToEach('POST', tasks, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
+async function submitToEach(): Promise<string[]> {
+  return (await sendToEach('POST', tasksPath, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
 }
 
 const statusesOf = (responses: readonly ThreadResponse[]): number[] => responses.map(({ status }) => status)
 
 describe('tasks', () => {
   it('each thread completes a task, which all threads show', async () => {
-    for (const { status, json } of await sendToEach('POST', tasks, { body: image })) {
+    for (const { status, json } of await sendToEach('POST', tasksPath, { body: image })) {
       expect(status).toBe(202)
       // A long poll is forwarded to the main thread.
-      const [waited] = await sendToEach('GET', `${tasks}/${json.id}?wait=60`)
+      const [waited] = await sendToEach('GET', `${tasksPath}/${json.id}?wait=60`)
       expect(waited?.json).toMatchObject({ status: 'completed' })
-      for (const polled of await sendToEach('GET', `${tasks}/${json.id}`)) expect(polled.json).toEqual(waited?.json)
+      for (const polled of await sendToEach('GET', `${tasksPath}/${json.id}`)) expect(polled.json).toEqual(waited?.json)
       const result = await server.fetch(String(waited?.json.result_url))
       expect(result.headers.get('content-type')).toBe('image/png')
-      for (const { status: head, text } of await sendToEach('HEAD', `${tasks}/${json.id}`))
+      for (const { status: head, text } of await sendToEach('HEAD', `${tasksPath}/${json.id}`))
         expect([head, text]).toEqual([200, ''])
-      for (const { headers } of await sendToEach('GET', `${tasks}/${json.id}`)) {
-        const unchanged = await sendToEach('GET', `${tasks}/${json.id}`, { headers: { 'if-none-match': String(headers.etag) } })
+      for (const { headers } of await sendToEach('GET', `${tasksPath}/${json.id}`)) {
+        const unchanged = await sendToEach('GET', `${tasksPath}/${json.id}`, {
+          headers: { 'if-none-match': String(headers.etag) },
+        })
         expect(statusesOf(unchanged)).toEqual([304, 304])
       }
     }
   })
 
   it('lists contain the tasks of all threads, newest first', async () => {
-    const submitted = await sendToEach('POST', tasks, { body: queued })
+    const submitted = await sendToEach('POST', tasksPath, { body: queuedBody })
     const ids = submitted.map(({ json }) => json.id as string).toReversed()
-    for (const { json } of await sendToEach('GET', `${tasks}?limit=2`)) expect(json.items.map(({ id }: Task) => id)).toEqual(ids)
+    for (const { json } of await sendToEach('GET', `${tasksPath}?limit=2`))
+      expect(json.items.map(({ id }: Task) => id)).toEqual(ids)
   })
 
   it('all threads immediately show a cancelled task as cancelled, and return 404 for a deleted one', async () => {
-    for (const [index, { json }] of (await sendToEach('POST', tasks, { body: queued })).entries()) {
+    for (const [index, { json }] of (await sendToEach('POST', tasksPath, { body: queuedBody })).entries()) {
       // Each thread has the task in memory before it is cancelled, and again before it is deleted.
-      for (const polled of await sendToEach('GET', `${tasks}/${json.id}`)) expect(polled.json.status).toBe('queued')
-      await (clients[index] as ThreadClient).send('POST', `${tasks}/${json.id}/cancel`)
-      for (const polled of await sendToEach('GET', `${tasks}/${json.id}`)) expect(polled.json.error_code).toBe('cancelled')
-      expect(statusesOf([await (clients[0] as ThreadClient).send('DELETE', `${tasks}/${json.id}`)])).toEqual([200])
-      expect(statusesOf(await sendToEach('GET', `${tasks}/${json.id}`))).toEqual([404, 404])
+      for (const polled of await sendToEach('GET', `${tasksPath}/${json.id}`)) expect(polled.json.status).toBe('queued')
+      await (clients[index] as ThreadClient).send('POST', `${tasksPath}/${json.id}/cancel`)
+      for (const polled of await sendToEach('GET', `${tasksPath}/${json.id}`)) expect(polled.json.error_code).toBe('cancelled')
+      expect(statusesOf([await (clients[0] as ThreadClient).send('DELETE', `${tasksPath}/${json.id}`)])).toEqual([200])
+      expect(statusesOf(await sendToEach('GET', `${tasksPath}/${json.id}`))).toEqual([404, 404])
     }
   })
 
   it('concurrent submits on all threads with the same Idempotency-Key create one task', async () => {
     const headers = { 'idempotency-key': 'the same on all threads' }
-    const responses = await distribute(12, (client) => client.send('POST', tasks, { body: queued, headers }))
+    const responses = await distribute(12, (client) => client.send('POST', tasksPath, { body: queuedBody, headers }))
     expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
     expect(responses.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
-    const otherResponses = await sendToEach('POST', tasks, { body: { ...queued, prompt: 'another' }, headers })
+    const otherResponses = await sendToEach('POST', tasksPath, { body: { ...queuedBody, prompt: 'another' }, headers })
     for (const { json } of otherResponses) expect(json.error.code).toBe('idempotency_key_reused')
   })
 
@@ -134,7 +137,7 @@ describe('tasks', () => {
         headers: { 'x-stainless-retry-count': String(retryCount) },
       },
     ]
-    const lostClients = await openThreadClients(server, threads)
+    const lostClients = await openThreadClients(server, threadCount)
     const first = await Promise.all(lostClients.map((client, index) => client.send(...videos(index, 0))))
     for (const client of lostClients) client[Symbol.dispose]()
     // A response counts as received if its connection is still open after a second.
@@ -153,15 +156,15 @@ describe('tasks', () => {
       body: form,
     })
     const { id } = (await uploaded.json()) as { id: string }
-    const body = { ...queued, reference_images: [`asset:${id}`] }
-    for (const { status, text } of await sendToEach('POST', tasks, { body })) expect(status, text).toBe(202)
+    const body = { ...queuedBody, reference_images: [`asset:${id}`] }
+    for (const { status, text } of await sendToEach('POST', tasksPath, { body })) expect(status, text).toBe(202)
     const otherId = id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
-    const unknown = { ...queued, reference_images: [`asset:${otherId}`] }
-    for (const { status, json } of await sendToEach('POST', tasks, { body: unknown })) {
+    const unknown = { ...queuedBody, reference_images: [`asset:${otherId}`] }
+    for (const { status, json } of await sendToEach('POST', tasksPath, { body: unknown })) {
       expect([status, json.error.param]).toEqual([400, 'reference_images'])
     }
-    const badBody = { ...queued, reference_images: ['data:image/png;base64,AAAA'] }
-    const refused = await sendToEach('POST', tasks, { body: badBody })
+    const badBody = { ...queuedBody, reference_images: ['data:image/png;base64,AAAA'] }
+    const refused = await sendToEach('POST', tasksPath, { body: badBody })
     expect(refused[0]?.json.error).toEqual({ ...refused[1]?.json.error, request_id: refused[0]?.json.error.request_id })
     expect(refused[0]?.status).toBe(400)
   })
@@ -170,9 +173,9 @@ describe('tasks', () => {
 describe('limits', () => {
   it('a rate limit applies to all threads together', async () => {
     const perSecondMax = 5
-    const { key } = await newKey({ requests_per_second_max: perSecondMax })
+    const { key } = await createKey({ requests_per_second_max: perSecondMax })
     const startedAt = performance.now()
-    const responses = await distribute(40, (client) => client.send('GET', `${tasks}/unknown`, { key }))
+    const responses = await distribute(40, (client) => client.send('GET', `${tasksPath}/unknown`, { key }))
     const refilled = Math.ceil(((performance.now() - startedAt) / 1000) * perSecondMax)
     const allowed = statusesOf(responses).filter((status) => status !== 429).length
     expect(allowed).toBeGreaterThanOrEqual(perSecondMax)
@@ -181,18 +184,18 @@ describe('limits', () => {
   })
 
   it('a limit on tasks in flight is exact over all threads', async () => {
-    const { key } = await newKey({ tasks_in_flight_max: 7 })
-    const responses = await distribute(30, (client) => client.send('POST', tasks, { body: queued, key }))
+    const { key } = await createKey({ tasks_in_flight_max: 7 })
+    const responses = await distribute(30, (client) => client.send('POST', tasksPath, { body: queuedBody, key }))
     expect(statusesOf(responses).filter((status) => status === 202)).toHaveLength(7)
     expect(new Set(statusesOf(responses))).toEqual(new Set([202, 429]))
   })
 
   it('of concurrent submits on all threads, exactly as many are accepted as the balance covers', async () => {
     const account = (await (await server.request('POST', '/admin/v1/accounts', { name: 'poor' })).json()) as { id: string }
-    const { json: quote } = await (clients[0] as ThreadClient).send('POST', `${tasks}/quote`, { body: queued })
+    const { json: quote } = await (clients[0] as ThreadClient).send('POST', `${tasksPath}/quote`, { body: queuedBody })
     await server.request('POST', `/admin/v1/accounts/${account.id}/grants`, { amount: Number((quote.amount * 5).toFixed(6)) })
-    const { key } = await newKey({}, account.id)
-    const responses = await distribute(20, (client) => client.send('POST', tasks, { body: queued, key }))
+    const { key } = await createKey({}, account.id)
+    const responses = await distribute(20, (client) => client.send('POST', tasksPath, { body: queuedBody, key }))
     expect(statusesOf(responses).filter((status) => status === 202)).toHaveLength(5)
     expect(new Set(statusesOf(responses))).toEqual(new Set([202, 402]))
   })
@@ -200,12 +203,12 @@ describe('limits', () => {
 
 describe('changes of an operator', () => {
   it('a new key works on the next request to each thread, and a revoked one fails', async () => {
-    const { id, key } = await newKey()
-    expect(statusesOf(await sendToEach('POST', tasks, { body: queued, key }))).toEqual([202, 202])
+    const { id, key } = await createKey()
+    expect(statusesOf(await sendToEach('POST', tasksPath, { body: queuedBody, key }))).toEqual([202, 202])
     await server.request('PATCH', `/admin/v1/keys/${id}`, { models: ['vidC-3.0'] })
-    expect(statusesOf(await sendToEach('POST', tasks, { body: queued, key }))).toEqual([403, 403])
+    expect(statusesOf(await sendToEach('POST', tasksPath, { body: queuedBody, key }))).toEqual([403, 403])
     await server.request('DELETE', `/admin/v1/keys/${id}`)
-    expect(statusesOf(await sendToEach('POST', tasks, { body: queued, key }))).toEqual([401, 401])
+    expect(statusesOf(await sendToEach('POST', tasksPath, { body: queuedBody, key }))).toEqual([401, 401])
   })
 
   it('the next submit to each thread holds the changed price', async () => {
@@ -213,14 +216,14 @@ describe('changes of an operator', () => {
       const price = { unit: 'task', credits: { '*': amount } }
       const changed = await server.request('POST', '/admin/v1/prices', { model: 'imgA-5.0', price })
       expect(changed.status, await changed.clone().text()).toBe(201)
-      for (const { json } of await sendToEach('POST', tasks, { body: queued })) expect(json.amount).toBe(amount)
+      for (const { json } of await sendToEach('POST', tasksPath, { body: queuedBody })) expect(json.amount).toBe(amount)
     }
   })
 
   it('a model of the changed file is offered by all threads, and no longer after its removal', async () => {
     const model = { id: 'of-the-file', object: 'image', parameters: { prompt: {} }, price: { per_task: 2 } }
-    const body = { ...queued, model: model.id }
-    const submitStatuses = async () => statusesOf(await sendToEach('POST', tasks, { body }))
+    const body = { ...queuedBody, model: model.id }
+    const submitStatuses = async () => statusesOf(await sendToEach('POST', tasksPath, { body }))
     expect(await submitStatuses()).toEqual([404, 404])
     writeConfigFile({ models: [model] })
     await expect.poll(submitStatuses).toEqual([202, 202])
@@ -231,16 +234,16 @@ describe('changes of an operator', () => {
   it('a model whose only upstream cannot be reached is rejected by all threads, and accepted after it gets other routes', async () => {
     const unreachable = { driver: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, api_key: 'k' }
     writeConfigFile({ upstreams: { unreachable }, routes: [{ model: 'imgA-5.0', upstream: 'unreachable', upstream_model: 'x' }] })
-    await expect.poll(codesOfSubmits, { timeout: 20_000 }).toEqual(['no_route', 'no_route'])
+    await expect.poll(submitToEach, { timeout: 20_000 }).toEqual(['no_route', 'no_route'])
     writeConfigFile({})
-    await expect.poll(codesOfSubmits).toEqual(['accepted', 'accepted'])
+    await expect.poll(submitToEach).toEqual(['accepted', 'accepted'])
   })
 
   it('metrics and the log include all threads', async () => {
-    const submitted = await sendToEach('POST', tasks, { body: queued })
-    const acceptedBefore = await acceptedTasks()
-    await sendToEach('POST', tasks, { body: queued })
-    expect(await acceptedTasks()).toBe(acceptedBefore + threads)
+    const submitted = await sendToEach('POST', tasksPath, { body: queuedBody })
+    const acceptedBefore = await countAcceptedTasks()
+    await sendToEach('POST', tasksPath, { body: queuedBody })
+    expect(await countAcceptedTasks()).toBe(acceptedBefore + threadCount)
     for (const { json } of submitted) {
       await expect
         .poll(async () => (await server.request('GET', `/admin/v1/log?task=${json.id}`)).text())
@@ -252,16 +255,16 @@ describe('changes of an operator', () => {
 describe('requests', () => {
   it('an invalid request gets the same error from all threads', async () => {
     const requests: [string, string, ThreadRequest][] = [
-      ['POST', tasks, { body: { model: 'unknown', prompt: 'x' } }],
-      ['POST', tasks, { body: { ...image, film_length: 5 } }],
-      ['POST', tasks, { body: '{"model":' }],
-      ['POST', tasks, { body: image, key: 'wrong' }],
-      ['POST', `${tasks}/quote`, { body: { model: 'unknown' } }],
-      ['PUT', tasks, { body: image }],
+      ['POST', tasksPath, { body: { model: 'unknown', prompt: 'x' } }],
+      ['POST', tasksPath, { body: { ...image, film_length: 5 } }],
+      ['POST', tasksPath, { body: '{"model":' }],
+      ['POST', tasksPath, { body: image, key: 'wrong' }],
+      ['POST', `${tasksPath}/quote`, { body: { model: 'unknown' } }],
+      ['PUT', tasksPath, { body: image }],
       ['GET', '/nothing', {}],
-      ['GET', `${tasks}/unknown?wait=x`, {}],
-      ['DELETE', `${tasks}/unknown`, {}],
-      ['GET', `${tasks}/quote`, {}],
+      ['GET', `${tasksPath}/unknown?wait=x`, {}],
+      ['DELETE', `${tasksPath}/unknown`, {}],
+      ['GET', `${tasksPath}/quote`, {}],
     ]
     for (const [method, target, request] of requests) {
       const [first, second] = (await sendToEach(method, target, request)).map(({ status, json, headers }) => ({
@@ -277,12 +280,12 @@ describe('requests', () => {
 
   it('internal headers of forwarded requests are ignored if a client sends them', async () => {
     const headers = { 'x-framegate-thread': 'x', 'x-framegate-client-address': '10.0.0.1' }
-    expect(statusesOf(await sendToEach('GET', tasks, { headers }))).toEqual([200, 200])
-    expect(statusesOf(await sendToEach('POST', `${tasks}/quote`, { headers, body: image }))).toEqual([200, 200])
+    expect(statusesOf(await sendToEach('GET', tasksPath, { headers }))).toEqual([200, 200])
+    expect(statusesOf(await sendToEach('POST', `${tasksPath}/quote`, { headers, body: image }))).toEqual([200, 200])
   })
 
   it('all threads accept a body without a length', async () => {
-    for (const { status, json } of await sendToEach('POST', `${tasks}/quote`, {
+    for (const { status, json } of await sendToEach('POST', `${tasksPath}/quote`, {
       body: image,
       headers: { 'transfer-encoding': 'chunked' },
     })) {
@@ -295,7 +298,7 @@ describe('requests', () => {
 it('a second service cannot start on the port of a service with several threads', async () => {
   const otherFolder = mkdtempSync(path.join(tmpdir(), 'framegate-threads-second-'))
   const { port } = new URL(server.baseUrl)
-  const secondStart = startServer(otherFolder, { FRAMEGATE_THREADS: String(threads), FRAMEGATE_PORT: port })
+  const secondStart = startServer(otherFolder, { FRAMEGATE_THREADS: String(threadCount), FRAMEGATE_PORT: port })
   await expect(secondStart).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use`)
   rmSync(otherFolder, { recursive: true, force: true })
 })
@@ -309,7 +312,7 @@ async function submitUntilStopped(ids: string[]): Promise<void> {
     .flatMap((client) => [client, client])
     .map(async (client) => {
       for (;;) {
-        const response = await client.send('POST', tasks, { body: queued }).catch(() => undefined)
+        const response = await client.send('POST', tasksPath, { body: queuedBody }).catch(() => undefined)
         if (response?.status !== 202) return
         ids.push(response.json.id)
       }
@@ -319,7 +322,7 @@ async function submitUntilStopped(ids: string[]): Promise<void> {
 
 it.each(['SIGTERM', 'SIGKILL'] as const)('after %s under load, every accepted task exists', async (signal) => {
   for (const client of clients) client[Symbol.dispose]()
-  clients = await openThreadClients(server, threads)
+  clients = await openThreadClients(server, threadCount)
   const ids: string[] = []
   const submitting = submitUntilStopped(ids)
   await expect.poll(() => ids.length).toBeGreaterThan(20)
@@ -328,7 +331,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('after %s under load, every accepted ta
   expect(await exited).toEqual(signal === 'SIGTERM' ? [0, null] : [null, signal])
   await submitting
   server = await startServer(dataDir, settings)
-  clients = await openThreadClients(server, threads)
-  const responses = await distribute(ids.length, (client, index) => client.send('GET', `${tasks}/${ids[index]}`))
+  clients = await openThreadClients(server, threadCount)
+  const responses = await distribute(ids.length, (client, index) => client.send('GET', `${tasksPath}/${ids[index]}`))
   expect(new Set(statusesOf(responses))).toEqual(new Set([200]))
 })

@@ -16,14 +16,14 @@ const hourMs = 60 * 60 * 1000
 const signal = new AbortController().signal
 
 let service: HttpService
-async function open(options: HttpServiceOptions = {}): Promise<void> {
+async function openService(options: HttpServiceOptions = {}): Promise<void> {
   service = await openHttpService({ ...options, uploadLimits: { pieceBytesMax: pieceBytes, ...options.uploadLimits } })
 }
-async function reopen(options: HttpServiceOptions): Promise<void> {
+async function reopenService(options: HttpServiceOptions): Promise<void> {
   await service[Symbol.asyncDispose]()
-  await open(options)
+  await openService(options)
 }
-beforeEach(() => open())
+beforeEach(() => openService())
 afterEach(async () => {
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   await service[Symbol.asyncDispose]()
@@ -102,7 +102,7 @@ describe('a resumable upload', () => {
     async (sentBytes) => {
       const bytes = wavFile(4 * pieceBytes + 4)
       const id = await begin(bytes)
-      await sendAndBreak(service, { id, offset: 0, bytes, sent: sentBytes })
+      await sendAndBreak(service, { id, offset: 0, bytes, sentBytes })
       await expect.poll(() => tus.offsetOf(id)).toBe(sentBytes)
       const { status } = await tus.patch(id, sentBytes, bytes.subarray(sentBytes))
       expect(status).toBe(204)
@@ -141,10 +141,10 @@ describe('a resumable upload', () => {
     }
     expect((await tus.head(id)).status).toBe(404)
 
-    const finished = await begin(bytes)
-    await tus.patch(finished, 0, bytes)
-    const { asset } = (await tus.get(finished)).json
-    expect((await tus.delete(finished)).status).toBe(204)
+    const finishedId = await begin(bytes)
+    await tus.patch(finishedId, 0, bytes)
+    const { asset } = (await tus.get(finishedId)).json
+    expect((await tus.delete(finishedId)).status).toBe(204)
     expect((await service.request('GET', `/v2/assets/${asset.id}`)).status).toBe(200)
   })
 })
@@ -162,11 +162,11 @@ describe('requests to one upload at the same time', () => {
         stream.close()
       },
     })
-    const first = tus.patch(id, 0, slow)
+    const slowRequest = tus.patch(id, 0, slow)
     await expect.poll(() => incomingFiles(service.dataDir)).toHaveLength(1)
     expect((await tus.patch(id, 0, bytes.subarray(0, 200_000))).status).toBe(204)
     gate.resolve()
-    expect(errorOf(await first)).toEqual([409, 'conflict', 'Upload-Offset'])
+    expect(errorOf(await slowRequest)).toEqual([409, 'conflict', 'Upload-Offset'])
     expect(await tus.offsetOf(id)).toBe(200_000)
     expect((await tus.patch(id, 200_000, bytes.subarray(200_000))).status).toBe(204)
     await expectAsset(id, bytes)
@@ -230,14 +230,14 @@ describe('files that are rejected', () => {
 
   it('a file whose hash is not the announced one is rejected', async () => {
     const bytes = plainPng(64, 48)
-    const correctHash = await begin(bytes, metadataHeader({ sha256: sha256Of(bytes).toUpperCase() }))
-    expect((await tus.patch(correctHash, 0, bytes)).status).toBe(204)
-    const invalid = await begin(bytes, metadataHeader({ sha256: '0'.repeat(64) }))
-    expect(errorOf(await tus.patch(invalid, 0, bytes))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
+    const matchingId = await begin(bytes, metadataHeader({ sha256: sha256Of(bytes).toUpperCase() }))
+    expect((await tus.patch(matchingId, 0, bytes)).status).toBe(204)
+    const mismatchedId = await begin(bytes, metadataHeader({ sha256: '0'.repeat(64) }))
+    expect(errorOf(await tus.patch(mismatchedId, 0, bytes))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
 
   it('an upload counts toward the quota from its creation, and the quota is checked again at its completion', async () => {
-    await reopen({ assetQuota: { assetsMax: 3, bytesMax: 10_000 } })
+    await reopenService({ assetQuota: { assetsMax: 3, bytesMax: 10_000 } })
     expect(errorOf(await tus.create(10_001))).toEqual([409, 'asset_quota_exceeded', null])
     const id = await begin(wavFile(6000))
     expect(errorOf(await tus.create(4001))).toEqual([409, 'asset_quota_exceeded', null])

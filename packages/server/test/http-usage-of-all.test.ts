@@ -3,7 +3,7 @@ import { claimEmbedded, resultOf } from '../src/db/store-under-test.ts'
 import type { AttemptNote } from '../src/db/task-queue.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
 const dayMs = 24 * 60 * 60 * 1000
@@ -32,28 +32,27 @@ afterEach(async () => {
 })
 
 async function submit(body: object, { key }: TestAccount): Promise<string> {
-  return (await service.request('POST', tasks, { body, key })).json.id
+  return (await service.request('POST', tasksPath, { body, key })).json.id
 }
 
 /**
- * Submits and completes a task on the route snapshot with this number. `charge` and `paid` are
- * micro-credits: the price of the task, and the cost of the provider's job, or null if it is
- * unknown.
+ * Submits and completes a task on the route snapshot with this number. `paidMicroCredits` is the
+ * cost of the provider's job, or null if the cost is unknown.
  */
 async function completeTask(
   body: object,
   owner: TestAccount,
   snapshotNo: number,
-  charge: number,
-  paid: number | null,
+  chargeMicroCredits: number,
+  paidMicroCredits: number | null,
 ): Promise<void> {
   await submit(body, owner)
   const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: `route ${snapshotNo}`, snapshotNo })
   const durationMs = claim!.task.object === 'video' ? 10_000 : null
-  await service.store.complete(claim!, [{ ...resultOf(claim!), durationMs }], charge, { paidMicroCredits: paid })
+  await service.store.complete(claim!, [{ ...resultOf(claim!), durationMs }], chargeMicroCredits, { paidMicroCredits })
 }
 
-async function fail(body: object, owner: TestAccount, note: Partial<AttemptNote>): Promise<string> {
+async function failTask(body: object, owner: TestAccount, note: Partial<AttemptNote>): Promise<string> {
   const id = await submit(body, owner)
   const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: 'fast', snapshotNo: 1 })
   await service.store.fail(claim!, { code: 'upstream_failed', message: 'x' }, note)
@@ -76,7 +75,7 @@ describe('the usage of all accounts', () => {
     nowMs += dayMs
     await completeTask(image, firstAccount, 0, 40_000, null)
     await completeTask(video, secondAccount, 1, 400_000, null)
-    await fail(video, secondAccount, {})
+    await failTask(video, secondAccount, {})
     const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
     const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0, ...noTokens }
     const firstAccountRows = [
@@ -147,7 +146,7 @@ describe('the usage of all accounts', () => {
   it('the usage of an account in the report equals the usage that the account sees', async () => {
     await completeTask(video, firstAccount, 1, 400_000, 1)
     await completeTask(video, firstAccount, 2, 123_457, 1)
-    await fail(image, firstAccount, {})
+    await failTask(image, firstAccount, {})
     const ownTotal = (await service.request('GET', '/v2/usage', { key: firstAccount.key })).json.total
     const { total } = await readReport(`?account=${firstAccount.accountId}`)
     expect([total.completed, total.failed, total.amount, total.seconds]).toEqual([
@@ -159,7 +158,7 @@ describe('the usage of all accounts', () => {
   })
 
   it('the usage report changes if an operator resolves an attempt of a failed task', async () => {
-    const id = await fail(video, firstAccount, { unresolved: 'lost_reply' })
+    const id = await failTask(video, firstAccount, { unresolved: 'lost_reply' })
     expect(await readMoney()).toEqual([null, 1, null])
     const attempt = `/admin/v1/attempts/${id}_1`
     expect((await service.request('GET', attempt)).json.cost_credits).toBe(null)
@@ -169,7 +168,7 @@ describe('the usage of all accounts', () => {
     await service.request('POST', `${attempt}/resolve`, { body: resolution })
     expect(await readMoney()).toEqual([0, 0, 0])
 
-    const unusableId = await fail(video, firstAccount, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
+    const unusableId = await failTask(video, firstAccount, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
     expect(await readMoney()).toEqual([0.07, 0, -0.07])
     await service.request('POST', `/admin/v1/attempts/${unusableId}_1/resolve`, { body: { resolution: 'accepted_loss' } })
     expect(await readMoney()).toEqual([0.07, 0, -0.07])

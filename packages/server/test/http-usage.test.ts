@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
 const dayMs = 24 * 60 * 60 * 1000
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 async function completeTask(body: object, seconds: number | null, key: string): Promise<void> {
-  const { json } = await service.request('POST', tasks, { body, key })
+  const { json } = await service.request('POST', tasksPath, { body, key })
   await service.startAll()
   await service.complete(json.id, { durationMs: seconds === null ? null : seconds * 1000, chargeMicroCredits: 40_000 })
 }
@@ -29,9 +29,9 @@ it('usage adds up ended tasks by day, model and key', async () => {
   nowMs += dayMs
   await completeTask(video, 10, key)
   await completeTask(video, 8, otherKey)
-  const { json: cancelled } = await service.request('POST', tasks, { body: image, key })
-  await service.request('POST', `${tasks}/${cancelled.id}/cancel`, { key })
-  await service.request('POST', tasks, { body: image, key })
+  const { json: cancelled } = await service.request('POST', tasksPath, { body: image, key })
+  await service.request('POST', `${tasksPath}/${cancelled.id}/cancel`, { key })
+  await service.request('POST', tasksPath, { body: image, key })
   const readUsage = async (query: string) => (await service.request('GET', `/v2/usage${query}`, { key })).json
 
   const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }

@@ -11,7 +11,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const modelOf = { vidB: 'vidB_2_0', vidC: 'vidC2Stable', vidD: 'vidDq3-turbo', vidG: 'vidG_video3' } as const
+const modelsByFamily = { vidB: 'vidB_2_0', vidC: 'vidC2Stable', vidD: 'vidDq3-turbo', vidG: 'vidG_video3' } as const
 
 it('vidC tasks are created and queried as the specification shows', async () => {
   const parameters = { prompt: 'A train', aspect_ratio: '9:16', seconds: 15 }
@@ -41,11 +41,14 @@ it('vidC tasks are created and queried as the specification shows', async () => 
   expect(endedVideo).toMatchObject({ status: 'completed', seconds: 15, actualDuration: 15, video_url: endedVideo.result_url })
 })
 
-it.each(Object.entries(modelOf))('the v1 path of %s accepts tasks and fills in the default seconds', async (family, model) => {
-  const created = await service.request('POST', `/v1/${family}/videos`, { body: { model, prompt: 'x' } })
-  expect(created.status).toBe(202)
-  expect(created.json.seconds).toBeTypeOf('number')
-})
+it.each(Object.entries(modelsByFamily))(
+  'the v1 path of %s accepts tasks and fills in the default seconds',
+  async (family, model) => {
+    const created = await service.request('POST', `/v1/${family}/videos`, { body: { model, prompt: 'x' } })
+    expect(created.status).toBe(202)
+    expect(created.json.seconds).toBeTypeOf('number')
+  },
+)
 
 it('the v1 path for veo models accepts tasks', async () => {
   const models = (await service.request('GET', '/v2/model-center/models?limit=100')).json.items
@@ -70,7 +73,7 @@ it('tasks of v1 can be queried with v2, and tasks of v2 with v1', async () => {
   })
 })
 
-it('a model of another family is rejected with the name of its family', async () => {
+it('a model of another family is rejected with the path of its own family, and the path of an unknown family gets 404', async () => {
   const response = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
   expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
   expect(response.json.error.message).toContain('/v1/vidG/videos')

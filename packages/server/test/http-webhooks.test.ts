@@ -3,8 +3,8 @@ import { openHttpService, type HttpService, type RequestOptions, type TestAccoun
 
 // Tests of an account's webhooks, without deliveries.
 
-const webhooks = '/v2/webhooks'
-const tasks = '/v2/model-center/tasks'
+const webhooksPath = '/v2/webhooks'
+const tasksPath = '/v2/model-center/tasks'
 const url = 'https://example.com/hook'
 
 let service: HttpService
@@ -24,7 +24,7 @@ afterEach(() => {
 
 const request = (method: string, path: string, body?: object, options: RequestOptions = {}) =>
   service.request(method, path, { key: account.key, ...(body && { body }), ...options })
-const create = (body: object = {}) => request('POST', webhooks, { url, ...body })
+const create = (body: object = {}) => request('POST', webhooksPath, { url, ...body })
 
 describe('a webhook', () => {
   it('a created webhook is shown with its secret once, and then without it', async () => {
@@ -32,7 +32,7 @@ describe('a webhook', () => {
     expect(created.status).toBe(201)
     const { secret, ...view } = created.json
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(created.headers.get('location')).toBe(`/api${webhooks}/${view.id}`)
+    expect(created.headers.get('location')).toBe(`/api${webhooksPath}/${view.id}`)
     expect(view).toMatchObject({
       object: 'webhook',
       url,
@@ -44,13 +44,18 @@ describe('a webhook', () => {
       rate_limit: null,
       failing_since: null,
     })
-    expect((await request('GET', `${webhooks}/${view.id}`)).json).toEqual(view)
-    expect((await request('GET', webhooks)).json).toEqual({ object: 'list', items: [view], has_more: false, next_cursor: null })
+    expect((await request('GET', `${webhooksPath}/${view.id}`)).json).toEqual(view)
+    expect((await request('GET', webhooksPath)).json).toEqual({
+      object: 'list',
+      items: [view],
+      has_more: false,
+      next_cursor: null,
+    })
   })
 
   it('the tables of webhooks do not contain their secrets in plain text', async () => {
     const { secret } = (await create()).json
-    const { secret: accountSecret } = (await request('GET', `${webhooks}/secret`)).json
+    const { secret: accountSecret } = (await request('GET', `${webhooksPath}/secret`)).json
     for (const table of ['webhook_endpoints', 'webhook_secrets'] as const) {
       const text = JSON.stringify(await service.store.query.selectFrom(table).selectAll().execute())
       for (const value of [secret, accountSecret]) expect(text).not.toContain(value.slice('whsec_'.length))
@@ -59,53 +64,53 @@ describe('a webhook', () => {
 
   it('a change keeps the fields that the request omits, and a rotation replaces the secret', async () => {
     const { id, secret } = (await create()).json
-    const changed = await request('PATCH', `${webhooks}/${id}`, {
+    const changed = await request('PATCH', `${webhooksPath}/${id}`, {
       events: ['task.failed', 'credits.low'],
       rate_limit: 5,
       enabled: false,
     })
     expect(changed.json).toMatchObject({ id, url, events: ['task.failed', 'credits.low'], rate_limit: 5, enabled: false })
-    const repeated = await request('PATCH', `${webhooks}/${id}`, { rate_limit: null, url: 'https://example.com/other' })
+    const repeated = await request('PATCH', `${webhooksPath}/${id}`, { rate_limit: null, url: 'https://example.com/other' })
     expect(repeated.json).toMatchObject({
       events: ['task.failed', 'credits.low'],
       rate_limit: null,
       enabled: false,
       url: 'https://example.com/other',
     })
-    const rotated = await request('POST', `${webhooks}/${id}/rotate-secret`)
+    const rotated = await request('POST', `${webhooksPath}/${id}/rotate-secret`)
     expect(rotated.json.secret).not.toBe(secret)
   })
 
   it('a webhook of another account and a deleted webhook are not found', async () => {
     const { id } = (await create()).json
     const otherAccount = await service.newAccount(1)
-    const delivery = `${webhooks}/${id}/deliveries/whd_1/resend`
+    const resendPath = `${webhooksPath}/${id}/deliveries/whd_1/resend`
     for (const [method, path, body] of [
-      ['GET', `${webhooks}/${id}`],
-      ['PATCH', `${webhooks}/${id}`, { enabled: false }],
-      ['DELETE', `${webhooks}/${id}`],
-      ['POST', `${webhooks}/${id}/test`],
-      ['POST', `${webhooks}/${id}/rotate-secret`],
-      ['POST', `${webhooks}/${id}/resend-failed`, { since: 0 }],
-      ['GET', `${webhooks}/${id}/deliveries`],
-      ['POST', delivery],
+      ['GET', `${webhooksPath}/${id}`],
+      ['PATCH', `${webhooksPath}/${id}`, { enabled: false }],
+      ['DELETE', `${webhooksPath}/${id}`],
+      ['POST', `${webhooksPath}/${id}/test`],
+      ['POST', `${webhooksPath}/${id}/rotate-secret`],
+      ['POST', `${webhooksPath}/${id}/resend-failed`, { since: 0 }],
+      ['GET', `${webhooksPath}/${id}/deliveries`],
+      ['POST', resendPath],
     ] as const) {
       const refused = await request(method, path, body, { key: otherAccount.key })
       expect([path, refused.status, refused.json.error.code]).toEqual([path, 404, 'webhook_not_found'])
     }
-    expect((await request('POST', delivery)).json.error.code).toBe('delivery_not_found')
-    expect((await request('DELETE', `${webhooks}/${id}`)).json).toEqual({ id, object: 'webhook', deleted: true })
-    expect((await request('GET', `${webhooks}/${id}`)).status).toBe(404)
-    expect((await request('GET', webhooks)).json.items).toEqual([])
+    expect((await request('POST', resendPath)).json.error.code).toBe('delivery_not_found')
+    expect((await request('DELETE', `${webhooksPath}/${id}`)).json).toEqual({ id, object: 'webhook', deleted: true })
+    expect((await request('GET', `${webhooksPath}/${id}`)).status).toBe(404)
+    expect((await request('GET', webhooksPath)).json.items).toEqual([])
   })
 
   it('webhooks need a key with the scope webhooks:write', async () => {
     const { key } = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     for (const [method, path] of [
-      ['GET', webhooks],
-      ['POST', webhooks],
-      ['GET', `${webhooks}/secret`],
-      ['POST', `${webhooks}/secret/rotate`],
+      ['GET', webhooksPath],
+      ['POST', webhooksPath],
+      ['GET', `${webhooksPath}/secret`],
+      ['POST', `${webhooksPath}/secret/rotate`],
     ] as const) {
       const refused = await request(method, path, method === 'POST' ? { url } : undefined, { key })
       expect([refused.status, refused.json.error.code]).toEqual([403, 'key_scope_missing'])
@@ -118,16 +123,16 @@ describe('a webhook', () => {
     expect(created.filter(({ status }) => status === 201)).toHaveLength(20)
     const refused = created.find(({ status }) => status === 409)
     expect(refused?.json.error).toMatchObject({ code: 'conflict', message: expect.stringContaining('20 webhooks') })
-    const [first] = (await request('GET', webhooks)).json.items
-    await request('DELETE', `${webhooks}/${first.id}`)
+    const [firstWebhook] = (await request('GET', webhooksPath)).json.items
+    await request('DELETE', `${webhooksPath}/${firstWebhook.id}`)
     expect((await create()).status).toBe(201)
-    const page = (await request('GET', `${webhooks}?limit=15`)).json
+    const page = (await request('GET', `${webhooksPath}?limit=15`)).json
     expect([page.items.length, page.has_more]).toEqual([15, true])
-    expect((await request('GET', `${webhooks}?limit=15&cursor=${page.next_cursor}`)).json.items).toHaveLength(5)
+    expect((await request('GET', `${webhooksPath}?limit=15&cursor=${page.next_cursor}`)).json.items).toHaveLength(5)
   })
 
   it('invalid fields of a webhook are rejected by name', async () => {
-    for (const [body, param, expected] of [
+    for (const [body, param, expectedText] of [
       [{}, 'url', 'starts with https://'],
       [{ url: 'example.com' }, 'url', 'https://'],
       [{ url, events: [] }, 'events', 'task.completed'],
@@ -137,15 +142,15 @@ describe('a webhook', () => {
       [{ url, format: 'openai', events: ['task.processing'] }, 'events', 'openai'],
       [{ url, secret: 'x' }, 'secret', 'no field'],
     ] as const) {
-      const refused = await request('POST', webhooks, body)
+      const refused = await request('POST', webhooksPath, body)
       expect([refused.status, refused.json.error.param]).toEqual([400, param])
-      expect(refused.json.error.message).toContain(expected)
+      expect(refused.json.error.message).toContain(expectedText)
     }
     const { id } = (await create({ format: 'openai' })).json
-    expect((await request('PATCH', `${webhooks}/${id}`, { format: 'standard' })).json.error.code).toBe('unknown_parameter')
-    expect((await request('PATCH', `${webhooks}/${id}`, { events: ['credits.low'] })).json.error.param).toBe('events')
-    expect((await request('GET', `${webhooks}/${id}/deliveries?cursor=whd_x`)).json.error.param).toBe('cursor')
-    expect((await request('POST', `${webhooks}/${id}/resend-failed`, {})).json.error.param).toBe('since')
+    expect((await request('PATCH', `${webhooksPath}/${id}`, { format: 'standard' })).json.error.code).toBe('unknown_parameter')
+    expect((await request('PATCH', `${webhooksPath}/${id}`, { events: ['credits.low'] })).json.error.param).toBe('events')
+    expect((await request('GET', `${webhooksPath}/${id}/deliveries?cursor=whd_x`)).json.error.param).toBe('cursor')
+    expect((await request('POST', `${webhooksPath}/${id}/resend-failed`, {})).json.error.param).toBe('since')
   })
 })
 
@@ -186,12 +191,12 @@ describe('an address that must not be dialed', () => {
   it('there are at least 20 hostile addresses', () => expect(hostileUrls.length).toBeGreaterThanOrEqual(20))
 
   it.each(hostileUrls)('the URL %s is rejected for a new webhook, for an existing one, and as webhook_url', async (address) => {
-    const refused = await request('POST', webhooks, { url: address })
+    const refused = await request('POST', webhooksPath, { url: address })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'url'])
     const { id } = (await create()).json
-    const changed = await request('PATCH', `${webhooks}/${id}`, { url: address })
+    const changed = await request('PATCH', `${webhooksPath}/${id}`, { url: address })
     expect([changed.status, changed.json.error.param]).toEqual([400, 'url'])
-    const task = await request('POST', tasks, { model: 'imgA-5.0', prompt: 'x', webhook_url: address })
+    const task = await request('POST', tasksPath, { model: 'imgA-5.0', prompt: 'x', webhook_url: address })
     expect([task.status, task.json.error.param]).toEqual([400, 'webhook_url'])
     expect(await service.store.query.selectFrom('webhook_endpoints').select('no').where('url', '=', address).execute()).toEqual(
       [],
@@ -206,38 +211,42 @@ describe('an address that must not be dialed', () => {
   })
 })
 
-const submit = (body: object = {}, headers: Record<string, string> = {}, path = tasks) =>
+const submit = (body: object = {}, headers: Record<string, string> = {}, path = tasksPath) =>
   request('POST', path, { model: 'imgA-5.0', prompt: 'a boat', ...body }, { headers })
 
 describe('webhook_url', () => {
   it('webhook_url is not a parameter of the model, and an idempotency key with another webhook_url is rejected', async () => {
     const headers = { 'idempotency-key': 'order-1' }
-    const first = await submit({ webhook_url: url }, headers)
-    expect(first.status).toBe(202)
+    const firstResponse = await submit({ webhook_url: url }, headers)
+    expect(firstResponse.status).toBe(202)
     expect((await submit({ webhook_url: url }, headers)).headers.get('idempotency-replayed')).toBe('true')
     expect((await submit({ webhook_url: `${url}/other` }, headers)).json.error.code).toBe('idempotency_key_reused')
     expect((await submit({}, headers)).json.error.code).toBe('idempotency_key_reused')
-    const view = await request('GET', `${tasks}/${first.json.id}`)
+    const view = await request('GET', `${tasksPath}/${firstResponse.json.id}`)
     expect(view.text).not.toContain('webhook')
   })
 
   it('webhook_url is accepted and checked by the v1 interface and by quotes', async () => {
     const video = { model: 'vidC2Stable', prompt: 'x', aspect_ratio: '16:9', seconds: 10 }
     expect((await submit({ ...video, webhook_url: url }, {}, '/v1/vidC/videos')).status).toBe(202)
-    expect((await submit({ webhook_url: url }, {}, `${tasks}/quote`)).json).toMatchObject({ available: true })
+    expect((await submit({ webhook_url: url }, {}, `${tasksPath}/quote`)).json).toMatchObject({ available: true })
     for (const invalid of ['http://10.0.0.1/', 17, null, '']) {
-      expect((await submit({ webhook_url: invalid }, {}, `${tasks}/quote`)).json.error.param).toBe('webhook_url')
+      expect((await submit({ webhook_url: invalid }, {}, `${tasksPath}/quote`)).json.error.param).toBe('webhook_url')
     }
   })
 
   it('the secret for webhook_url is the same for each request until it is rotated', async () => {
-    const first = (await request('GET', `${webhooks}/secret`)).json
-    expect(first).toMatchObject({ object: 'webhook_secret', secret: expect.stringMatching(/^whsec_/), previous_until: null })
-    expect((await request('GET', `${webhooks}/secret`)).json).toEqual(first)
-    const rotated = (await request('POST', `${webhooks}/secret/rotate`)).json
-    expect(rotated.secret).not.toBe(first.secret)
+    const firstSecret = (await request('GET', `${webhooksPath}/secret`)).json
+    expect(firstSecret).toMatchObject({
+      object: 'webhook_secret',
+      secret: expect.stringMatching(/^whsec_/),
+      previous_until: null,
+    })
+    expect((await request('GET', `${webhooksPath}/secret`)).json).toEqual(firstSecret)
+    const rotated = (await request('POST', `${webhooksPath}/secret/rotate`)).json
+    expect(rotated.secret).not.toBe(firstSecret.secret)
     expect(rotated.previous_until).toBeGreaterThan(Date.now() / 1000 + 86_000)
     service.clockAheadMs = 86_401_000
-    expect((await request('GET', `${webhooks}/secret`)).json).toEqual({ ...rotated, previous_until: null })
+    expect((await request('GET', `${webhooksPath}/secret`)).json).toEqual({ ...rotated, previous_until: null })
   })
 })

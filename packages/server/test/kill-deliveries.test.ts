@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 import { acceptEvent, openWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const testTimeoutMs = 120_000
 
 let folder: string
@@ -23,7 +23,7 @@ afterAll(async () => {
 const start = () => startServer(path.join(folder, 'data'), { FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' })
 async function submitTask(server: StartedServer): Promise<string> {
   const body = { model: 'imgA-5.0', prompt: 'a kite', simulate: { seconds: 0 } }
-  return ((await (await server.request('POST', tasks, body)).json()) as Task).id
+  return ((await (await server.request('POST', tasksPath, body)).json()) as Task).id
 }
 
 it(

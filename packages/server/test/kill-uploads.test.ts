@@ -68,10 +68,10 @@ it(
       for (;;) {
         const receivedBefore = upload.received_bytes
         const sending = sendRest(id, bytes, receivedBefore)
-        const kill = killCount < killsMax ? setTimeout(Math.random() * runMsMax).then(() => server.kill()) : null
+        const killed = killCount < killsMax ? setTimeout(Math.random() * runMsMax).then(() => server.kill()) : null
         const status = await sending
-        await kill
-        if (kill !== null) {
+        await killed
+        if (killed !== null) {
           killCount += 1
           server = await startServer(dataDir)
           expect(incomingFiles(dataDir)).toEqual([])

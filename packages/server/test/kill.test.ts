@@ -11,14 +11,14 @@ import { systemClock } from '../src/lib/clock.ts'
 import { previewKindOf } from '../src/media/result-file-name.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const kills = isLongRun ? 30 : 6
+const killCount = isLongRun ? 30 : 6
 /** Maximum time until a kill. It is long enough for a few finished renders. */
 const runMsMax = 1200
 const submitsPerProcess = 24
 /** Number of tasks per process that are never cancelled. All others are cancelled at some time. */
 const keptPerProcess = 2
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const shortVideo = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
 /** A prompt without words that the renderer knows, which halves the CPU time of a render. */
 const image = { model: 'imgA-5.0', prompt: 'x' }
@@ -35,13 +35,13 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-it(`no task is lost, repeated or charged twice over ${kills} kills under load`, { timeout: 360_000 }, async () => {
+it(`no task is lost, repeated or charged twice over ${killCount} kills under load`, { timeout: 360_000 }, async () => {
   await grantCreditsThatExpire()
-  const acknowledged = new Map<string, string>()
+  const keysByTaskId = new Map<string, string>()
   const cancelled = new Set<string>()
   const keysWithoutResponse: string[] = []
 
-  for (let processNo = 0; processNo < kills; processNo++) {
+  for (let processNo = 0; processNo < killCount; processNo++) {
     server = await startServer(dataDir)
     const alive = server
     await expectConsistentLedger(alive)
@@ -50,7 +50,7 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
     )
     // Each kill has its own part of the time, so that some kills happen during the submits and some
     // during the renders.
-    await setTimeout(((processNo + Math.random()) / kills) * runMsMax)
+    await setTimeout(((processNo + Math.random()) / killCount) * runMsMax)
     await alive.kill()
     await Promise.all(work)
   }
@@ -59,17 +59,17 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
   const lastServer = server
   // Clients without a response retry with the same key. The retry returns the task of the first
   // request, or creates the task if the first request did not.
-  for (const key of keysWithoutResponse) acknowledged.set((await submit(lastServer, key)).id, key)
-  for (const [id, key] of acknowledged) {
-    if (!key.endsWith('-kept') && !cancelled.has(id)) await lastServer.request('POST', `${tasks}/${id}/cancel`)
+  for (const key of keysWithoutResponse) keysByTaskId.set((await submit(lastServer, key)).id, key)
+  for (const [id, key] of keysByTaskId) {
+    if (!key.endsWith('-kept') && !cancelled.has(id)) await lastServer.request('POST', `${tasksPath}/${id}/cancel`)
   }
-  expect(new Set(acknowledged.values()).size, 'no key has created two tasks').toBe(acknowledged.size)
-  expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerProcess)
-  expect(keysWithoutResponse.length, 'the kills have hit clients that waited for a response').toBeGreaterThan(kills)
+  expect(new Set(keysByTaskId.values()).size, 'no key has created two tasks').toBe(keysByTaskId.size)
+  expect(keysByTaskId.size, 'every client has a task').toBe(killCount * submitsPerProcess)
+  expect(keysWithoutResponse.length, 'the kills have hit clients that waited for a response').toBeGreaterThan(killCount)
 
   const endedTasks: Task[] = []
-  for (const id of acknowledged.keys()) endedTasks.push(await waitUntilEnded(lastServer, id))
-  expect(endedTasks.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * keptPerProcess)
+  for (const id of keysByTaskId.keys()) endedTasks.push(await waitUntilEnded(lastServer, id))
+  expect(endedTasks.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(killCount * keptPerProcess)
   for (const task of endedTasks) {
     if (cancelled.has(task.id)) expect(task).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     if (task.status === 'failed') expect(task.error_code).toBe('cancelled')
@@ -100,7 +100,7 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
   expect(report.holds).toBe(0)
   const charged = endedTasks.reduce((sum, task) => sum + task.amount, 0)
   expect(spent / 1_000_000, 'the ledger agrees with the responses to clients').toBeCloseTo(charged, 6)
-  expect(storedTasks.count, 'every stored task was returned to its client').toBe(acknowledged.size)
+  expect(storedTasks.count, 'every stored task was returned to its client').toBe(keysByTaskId.size)
   const completed = endedTasks.filter((task) => task.status === 'completed')
   expect(results, 'one result for each completed task').toHaveLength(completed.length)
   const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter(
@@ -115,15 +115,15 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
     try {
       await setTimeout(Math.random() * runMsMax * 0.5)
       const { id } = await submit(alive, key)
-      acknowledged.set(id, key)
+      keysByTaskId.set(id, key)
       if (isKept) return
       await setTimeout(Math.random() * 200)
-      const response = await alive.request('POST', `${tasks}/${id}/cancel`)
+      const response = await alive.request('POST', `${tasksPath}/${id}/cancel`)
       if (response.ok) cancelled.add(id)
     } catch {
       // The process was killed. Submits without a response are retried at the end. A cancellation
       // without a response may have taken effect.
-      if (![...acknowledged.values()].includes(key)) keysWithoutResponse.push(key)
+      if (![...keysByTaskId.values()].includes(key)) keysWithoutResponse.push(key)
     }
   }
 })
@@ -148,14 +148,14 @@ async function expectConsistentLedger(alive: StartedServer): Promise<void> {
 
 async function submit(alive: StartedServer, key: string): Promise<Task> {
   const body = Number(key.split('-')[1]) % 2 === 0 ? image : shortVideo
-  const response = await alive.request('POST', tasks, body, { 'idempotency-key': key })
+  const response = await alive.request('POST', tasksPath, body, { 'idempotency-key': key })
   if (response.status !== 202) throw new Error(`submit got HTTP ${response.status}: ${await response.text()}`)
   return (await response.json()) as Task
 }
 
 async function waitUntilEnded(alive: StartedServer, id: string): Promise<Task> {
   for (;;) {
-    const response = await alive.request('GET', `${tasks}/${id}?wait=30`)
+    const response = await alive.request('GET', `${tasksPath}/${id}?wait=30`)
     expect(response.status, `${id} is lost`).toBe(200)
     const task = (await response.json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task

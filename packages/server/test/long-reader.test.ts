@@ -37,16 +37,16 @@ it('a long read transaction does not delay submits, and the log and the metrics 
   growLog(file, 200)
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(64 * megabyte)
 
-  const gapMs = await longestGapMs()
+  const gapMs = await measureLongestGapMs()
   expect(gapMs, 'the longest time without an accepted task').toBeLessThan(gapMsMax)
-  await expect.poll(() => logLines('grows'), { timeout: 10_000 }).toBe(1)
-  expect(await metricOf('framegate_database_log_bytes')).toBeGreaterThan(200 * megabyte)
-  expect(await metricOf('framegate_database_log_held')).toBe(1)
+  await expect.poll(() => countLogLines('grows'), { timeout: 10_000 }).toBe(1)
+  expect(await readMetric('framegate_database_log_bytes')).toBeGreaterThan(200 * megabyte)
+  expect(await readMetric('framegate_database_log_held')).toBe(1)
 
   reader.kill('SIGKILL')
   await once(reader, 'exit')
   await expect.poll(submitAndReadHeld, { timeout: 20_000 }).toBe(0)
-  expect([logLines('grows'), logLines('reused')]).toEqual([1, 1])
+  expect([countLogLines('grows'), countLogLines('reused')]).toEqual([1, 1])
   expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(65 * megabyte)
   expect(await server.stop()).toBe(0)
 })
@@ -72,7 +72,7 @@ function growLog(file: string, megabytes: number): void {
   for (let i = 0; i < megabytes; i++) insert.run()
 }
 
-async function longestGapMs(): Promise<number> {
+async function measureLongestGapMs(): Promise<number> {
   let submitsLeft = submitCount
   let lastAt = performance.now()
   let longestMs = 0
@@ -97,15 +97,15 @@ async function submit(): Promise<void> {
 
 async function submitAndReadHeld(): Promise<number> {
   await submit()
-  return metricOf('framegate_database_log_held')
+  return readMetric('framegate_database_log_held')
 }
 
-async function metricOf(name: string): Promise<number> {
+async function readMetric(name: string): Promise<number> {
   const text = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 }
 
-function logLines(word: string): number {
+function countLogLines(word: string): number {
   return server
     .log()
     .split('\n')

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 /** Exit code of `framegate serve` if another service has taken its data folder. */
 const lostFolderExitCode = 5
 const keyCount = 94
@@ -39,36 +39,36 @@ it(
   'the first of two services on a folder whose lock was deleted exits with 5, and no key creates two tasks',
   { timeout: 180_000 },
   async () => {
-    const first = await start(dataDir)
-    const firstExit = exitOf(first)
-    const second = await startWithoutLock()
+    const firstServer = await start(dataDir)
+    const firstExit = exitOf(firstServer)
+    const secondServer = await startWithoutLock()
 
     const created = new Map<string, Set<string>>()
     await Promise.all(
       Array.from({ length: keyCount }, async (_, number) => {
         const key = `key-${number}`
-        const ids = await Promise.all([first, second].map((server) => submit(server, key)))
+        const ids = await Promise.all([firstServer, secondServer].map((server) => submit(server, key)))
         created.set(key, new Set(ids.filter((id) => id !== null)))
       }),
     )
-    const twice = [...created].filter(([, ids]) => ids.size > 1).map(([key]) => key)
-    expect(twice, 'keys that created two tasks').toEqual([])
-    expect(await firstExit, first.log()).toBe(lostFolderExitCode)
-    expect(fatalLines(first)).toEqual([expect.stringContaining('another Framegate')])
+    const duplicatedKeys = [...created].filter(([, ids]) => ids.size > 1).map(([key]) => key)
+    expect(duplicatedKeys, 'keys that created two tasks').toEqual([])
+    expect(await firstExit, firstServer.log()).toBe(lostFolderExitCode)
+    expect(fatalLines(firstServer)).toEqual([expect.stringContaining('another Framegate')])
     for (const [key, ids] of created) expect(ids.size, key).toBe(1)
     // `stop` compares the ledger with the tasks before it sends SIGTERM.
-    expect(await second.stop()).toBe(0)
+    expect(await secondServer.stop()).toBe(0)
   },
 )
 
 it('a service creates and locks a deleted lock file again, and a second service is rejected', async () => {
-  const first = await start(dataDir)
+  const firstServer = await start(dataDir)
   rmSync(path.join(dataDir, 'lock.db'))
   await expect.poll(() => existsSync(path.join(dataDir, 'lock.db')), { timeout: 20_000 }).toBe(true)
-  await expect.poll(() => first.log(), { timeout: 20_000 }).toContain('lock.db was removed')
+  await expect.poll(() => firstServer.log(), { timeout: 20_000 }).toContain('lock.db was removed')
   await expect(start(dataDir)).rejects.toThrow(/in use by another Framegate/)
-  expect(await submit(first, 'after')).toMatch(/^task_/)
-  expect(await first.stop()).toBe(0)
+  expect(await submit(firstServer, 'after')).toMatch(/^task_/)
+  expect(await firstServer.stop()).toBe(0)
 })
 
 it.each([
@@ -123,7 +123,7 @@ async function exitOf({ process }: StartedServer): Promise<number | null> {
 async function submit(server: StartedServer, key: string): Promise<string | null> {
   const body = { model: 'imgA-5.0', prompt: key, simulate: { queued_seconds: 600 } }
   try {
-    const response = await server.request('POST', tasks, body, { 'idempotency-key': key })
+    const response = await server.request('POST', tasksPath, body, { 'idempotency-key': key })
     return response.status === 202 ? ((await response.json()) as { id: string }).id : null
   } catch {
     return null

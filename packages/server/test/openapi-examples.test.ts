@@ -30,8 +30,8 @@ import { metadataHeader, tusRequests, uploadsPath } from './tus-requests.ts'
 const examples = createVerifiedExamples()
 const noonMs = Date.UTC(2026, 0, 15, 12)
 const dayMs = 24 * 60 * 60 * 1000
-const tasks = '/v2/model-center/tasks'
-const json = { 'content-type': 'application/json' }
+const tasksPath = '/v2/model-center/tasks'
+const jsonHeaders = { 'content-type': 'application/json' }
 const image = { model: 'imgA-5.0', prompt: 'A boat on a lake in the fog, long exposure' }
 const deer = { model: 'vidG_video3', prompt: 'A deer in a misty forest at dawn', seconds: 12 }
 const horses = { model: 'vidC2Stable', prompt: 'Two horses in a meadow at sunset', aspect_ratio: '16:9', seconds: 10 }
@@ -77,7 +77,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-async function submit(body: object, path = tasks, headers = {}): Promise<string> {
+async function submit(body: object, path = tasksPath, headers = {}): Promise<string> {
   return (await service.request('POST', path, { body, headers })).json.id
 }
 const get = (path: string, headers = {}) => service.request('GET', path, { headers })
@@ -135,8 +135,8 @@ it('a task of the examples runs from submit to download', async () => {
   await service.complete(expired, { chargeMicroCredits: 40_000 })
 
   nowMs = noonMs
-  const boat = await submit(image, tasks, { 'idempotency-key': 'order-4711' })
-  await get(`${tasks}/${boat}`, { 'if-none-match': 'W/"1"' })
+  const boat = await submit(image, tasksPath, { 'idempotency-key': 'order-4711' })
+  await get(`${tasksPath}/${boat}`, { 'if-none-match': 'W/"1"' })
   nowMs += 20_000
   const video = await submit(deer)
   nowMs += 20_000
@@ -151,16 +151,16 @@ it('a task of the examples runs from submit to download', async () => {
     scopes: ['tasks:read'],
     expiresAtMs: null,
   })
-  await service.request('GET', `${tasks}/${dog}/timeline`, { key: clientKey })
+  await service.request('GET', `${tasksPath}/${dog}/timeline`, { key: clientKey })
   await service.store.grant(service.accountNo, 100_000_000, 'for the new year', { expiresAtMs: Date.UTC(2026, 1, 14, 12) })
   await get('/v2/credits')
   await get('/admin/v1/credits/verify')
   nowMs += 3_000
-  await service.request('POST', `${tasks}/${fox}/cancel`)
+  await service.request('POST', `${tasksPath}/${fox}/cancel`)
   await service.startAll()
   nowMs += 2_000
   await service.progress(video, 40)
-  await get(`${tasks}/${video}`)
+  await get(`${tasksPath}/${video}`)
   await service.complete(boat, { chargeMicroCredits: 40_000, bytes: Buffer.alloc(1_480_213) })
   const message = 'reference_images[0] could not be fetched: the server responded with status 404.'
   await service.fail(dog, { code: 'invalid_input', message })
@@ -168,16 +168,16 @@ it('a task of the examples runs from submit to download', async () => {
   nowMs += 30_000
   await service.complete(video, { durationMs: 12_000, chargeMicroCredits: 840_000, bytes: Buffer.alloc(3_201_774) })
   await service.complete(v1Video, { durationMs: 10_000, chargeMicroCredits: 800_000, bytes: Buffer.alloc(2_668_145) })
-  for (const id of [boat, video, dog, expired]) await get(`${tasks}/${id}?wait=5`, { prefer: 'wait=5' })
+  for (const id of [boat, video, dog, expired]) await get(`${tasksPath}/${id}?wait=5`, { prefer: 'wait=5' })
   await get(`/v1/vidC/videos/${v1Video}`)
-  for (const id of [video, dog]) await get(`${tasks}/${id}/timeline`)
+  for (const id of [video, dog]) await get(`${tasksPath}/${id}/timeline`)
   await get('/v2/usage?from=2026-01-01')
 
-  const { json: page } = await get(`${tasks}?limit=2`)
-  const span = `created_after=${noonMs / 1000}&created_before=${(noonMs + dayMs) / 1000}`
-  await get(`${tasks}?limit=2&cursor=${page.next_cursor}&status=completed&model=imgA-5.0&object=image&${span}`)
+  const { json: page } = await get(`${tasksPath}?limit=2`)
+  const timeFilter = `created_after=${noonMs / 1000}&created_before=${(noonMs + dayMs) / 1000}`
+  await get(`${tasksPath}?limit=2&cursor=${page.next_cursor}&status=completed&model=imgA-5.0&object=image&${timeFilter}`)
 
-  const { json: completed } = await get(`${tasks}/${boat}`)
+  const { json: completed } = await get(`${tasksPath}/${boat}`)
   const link = completed.result_url.replace('http://127.0.0.1:8787', service.origin)
   await service.fetch(link, { headers: { range: 'bytes=0-1' } })
   await service.fetch(link, { method: 'HEAD' })
@@ -302,7 +302,7 @@ it('the examples of attempts match the responses when an operator resolves a sta
   const { id, task, route, error, detail } = lost.value
   await using installation = await open({ clock: () => nowMs, nextTaskId: () => task })
   nowMs = noonMs
-  await installation.request('POST', tasks, { body: deer })
+  await installation.request('POST', tasksPath, { body: deer })
   const [claim] = await claimEmbedded(installation.store, 1, 60_000, { route, snapshotNo: 1 })
   nowMs += 30_000
   const attemptNote = { unresolved: 'lost_reply', detail } as const
@@ -324,7 +324,7 @@ it('the examples of held tasks match the responses when an operator decides abou
       .set({ held: 1, waits: 2, virtual_start: null })
       .where('ended_at', 'is', null)
       .execute()
-  await installation.request('POST', tasks, { body: deer })
+  await installation.request('POST', tasksPath, { body: deer })
   await holdTask()
   await installation.request('GET', '/admin/v1/held-tasks')
   expect((await installation.request('GET', '/admin/v1/held-tasks?cursor=7')).status).toBe(400)
@@ -337,23 +337,23 @@ it('the examples of held tasks match the responses when an operator decides abou
 })
 
 it('the examples of deletion match the responses for tasks and for the erasure of an account', async () => {
-  const { task, tasks: many, erasure } = deletionExamples
-  const { id: older } = task.value
-  for (const listPath of [tasks, '/admin/v1/accounts/acct_1/tasks']) {
-    const ids = [older, `task_${Buffer.from(many.value.next_cursor ?? '', 'base64url').toString('hex')}`]
+  const { task, tasks: deletedTasks, erasure } = deletionExamples
+  const { id: taskId } = task.value
+  for (const listPath of [tasksPath, '/admin/v1/accounts/acct_1/tasks']) {
+    const ids = [taskId, `task_${Buffer.from(deletedTasks.value.next_cursor ?? '', 'base64url').toString('hex')}`]
     await using installation = await open({ clock: () => noonMs, nextTaskId: () => ids.shift() ?? '' })
-    for (let count = 0; count < 2; count++) await installation.request('POST', tasks, { body: deer })
-    expect((await installation.request('DELETE', `${listPath}?status=queued&limit=1`)).json).toEqual(many.value)
+    for (let count = 0; count < 2; count++) await installation.request('POST', tasksPath, { body: deer })
+    expect((await installation.request('DELETE', `${listPath}?status=queued&limit=1`)).json).toEqual(deletedTasks.value)
     expect((await installation.request('DELETE', `${listPath}?all=true`)).json).toMatchObject({ deleted: 1, has_more: false })
-    expect((await installation.request('DELETE', `${tasks}/${older}`)).json).toEqual(task.value)
-    expect((await installation.request('DELETE', `/admin/v1/tasks/${older}`)).json).toEqual(task.value)
+    expect((await installation.request('DELETE', `${tasksPath}/${taskId}`)).json).toEqual(task.value)
+    expect((await installation.request('DELETE', `/admin/v1/tasks/${taskId}`)).json).toEqual(task.value)
   }
 
   await using installation = await open({ clock: () => noonMs })
   expect((await installation.request('POST', '/admin/v1/accounts/acct_1/erase')).status).toBe(409)
   expect((await installation.request('GET', '/admin/v1/accounts/acct_1/erasure')).status).toBe(404)
   const { accountId, key } = await installation.newAccount(10)
-  const submit = () => installation.request('POST', tasks, { body: deer, key })
+  const submit = () => installation.request('POST', tasksPath, { body: deer, key })
   await submit()
   const { id } = (await submit()).json
   await installation.startAll()
@@ -367,7 +367,7 @@ it('the examples of usage match the usage of all accounts', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { store } = installation
   async function completeTask(body: object, snapshotNo: number, charge: number, paidMicroCredits: number | null): Promise<void> {
-    await installation.request('POST', tasks, { body })
+    await installation.request('POST', tasksPath, { body })
     const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo })
     if (claim === undefined) throw new Error('nothing was claimed')
     const result = { ...resultOf(claim), durationMs: claim.task.object === 'video' ? 8_000 : null }
@@ -375,7 +375,7 @@ it('the examples of usage match the usage of all accounts', async () => {
   }
   for (let count = 0; count < 2; count++) await completeTask(image, 0, 40_000, null)
   for (const paid of [280_000, 280_000, 280_000, null]) await completeTask({ ...deer, seconds: 8 }, 1, 560_000, paid)
-  await installation.request('POST', tasks, { body: deer })
+  await installation.request('POST', tasksPath, { body: deer })
   const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo: 1 })
   await store.fail(claim ?? { id: '', fence: 0 }, { code: 'upstream_failed', message: 'x' }, { paidMicroCredits: 0 })
   await installation.request('GET', '/admin/v1/usage?by=account,model&from=2026-01-01&to=2026-01-31')
@@ -430,7 +430,7 @@ it.each([
   const id = 'task_019bc1879c2b7f10b3f2c1e4d5a60718'
   await using installation = await open({ nextTaskId: () => id })
   const requested = installation.request('POST', '/v1/images/generations', { body: openAiExamples.imageBody.value })
-  await expect.poll(async () => (await installation.request('GET', `${tasks}/${id}`)).status).toBe(200)
+  await expect.poll(async () => (await installation.request('GET', `${tasksPath}/${id}`)).status).toBe(200)
   await installation.startAll()
   if (code === null) await installation.complete(id)
   else await installation.fail(id, { code, message })
@@ -443,9 +443,9 @@ it('the examples of simulations match the responses', async () => {
 
 it('the examples of quotes, models and health match the responses', async () => {
   const { key } = await service.newAccount(0.05)
-  await service.request('POST', `${tasks}/quote`, { body: deer })
-  await service.request('POST', `${tasks}/quote`, { body: lighthouse })
-  await service.request('POST', `${tasks}/quote`, { body: { ...image, resolution: '2K' }, key })
+  await service.request('POST', `${tasksPath}/quote`, { body: deer })
+  await service.request('POST', `${tasksPath}/quote`, { body: lighthouse })
+  await service.request('POST', `${tasksPath}/quote`, { body: { ...image, resolution: '2K' }, key })
   await get('/v2/model-center/models?limit=1&object=image')
   await get('/v2/model-center/models/imgA_5.0Pro')
   await get(`${service.origin}/healthz`)
@@ -453,68 +453,71 @@ it('the examples of quotes, models and health match the responses', async () => 
 })
 
 const models = createCatalogue(defaultFamilies).models
-it.each(models.map((model) => [model.id, model] as const))('every example of %s is accepted', async (_id, model) => {
-  for (const body of model.examples) {
-    const quote = await service.request('POST', `${tasks}/quote`, { body })
-    expect(quote.status).toBe(200)
-    const collections = [tasks, ...(model.v1Family === null ? [] : [`/v1/${model.v1Family}/videos`])]
-    for (const path of collections) {
-      const response = await service.request('POST', path, { body })
-      // Text models need a provider, and this service has none.
-      const isUnserved = model.object === 'text' && quote.json.reason === 'no_route'
-      expect(response.status).toBe(isUnserved ? 503 : model.availability.available ? 202 : 403)
-      if (response.status === 202) expect(response.json.amount).toBe(quote.json.amount)
+it.each(models.map((model) => [model.id, model] as const))(
+  'every example of %s is accepted if the model is available',
+  async (_id, model) => {
+    for (const body of model.examples) {
+      const quote = await service.request('POST', `${tasksPath}/quote`, { body })
+      expect(quote.status).toBe(200)
+      const collections = [tasksPath, ...(model.v1Family === null ? [] : [`/v1/${model.v1Family}/videos`])]
+      for (const path of collections) {
+        const response = await service.request('POST', path, { body })
+        // Text models need a provider, and this service has none.
+        const isUnserved = model.object === 'text' && quote.json.reason === 'no_route'
+        expect(response.status).toBe(isUnserved ? 503 : model.availability.available ? 202 : 403)
+        if (response.status === 202) expect(response.json.amount).toBe(quote.json.amount)
+      }
     }
-  }
-})
+  },
+)
 
 describe('errors of the examples', () => {
   it('the examples include each error of an invalid request', async () => {
-    const postTask = (body: object, path = tasks) => service.request('POST', path, { body })
-    await service.request('POST', tasks, { rawBody: '{"model": ', headers: json })
-    await service.request('POST', tasks, { rawBody: 'model=x', headers: { 'content-type': 'text/plain' } })
-    await service.request('POST', tasks, { rawBody: Buffer.alloc(17_000_000, 'x'), headers: json })
-    await service.request('POST', tasks, { body: image, headers: { accept: 'text/html' } })
-    await get(`${tasks}/%zz`)
+    const postTask = (body: object, path = tasksPath) => service.request('POST', path, { body })
+    await service.request('POST', tasksPath, { rawBody: '{"model": ', headers: jsonHeaders })
+    await service.request('POST', tasksPath, { rawBody: 'model=x', headers: { 'content-type': 'text/plain' } })
+    await service.request('POST', tasksPath, { rawBody: Buffer.alloc(17_000_000, 'x'), headers: jsonHeaders })
+    await service.request('POST', tasksPath, { body: image, headers: { accept: 'text/html' } })
+    await get(`${tasksPath}/%zz`)
     await postTask({ ...horses, seconds: 5 })
     await postTask({ ...image, aspectratio: '1:1' })
     await postTask({ ...image, model: 'ImgA 5.0' })
     await postTask({ ...image, reference_images: ['http://127.0.0.1/dog.jpg'] })
     await postTask(lighthouse)
     await postTask(deer, '/v1/vidC/videos')
-    await service.request('POST', tasks, { body: deer, headers: { 'idempotency-key': 'order-4711' } })
-    await get(`${tasks}/task_none`)
+    await service.request('POST', tasksPath, { body: deer, headers: { 'idempotency-key': 'order-4711' } })
+    await get(`${tasksPath}/task_none`)
     await get('/nothing')
     await service.request('DELETE', '/v1/vidB/videos/task_none')
   })
 
   it('the examples include each error that simulate can cause', async () => {
     const refuse_with = 'no_route' satisfies SimulatedRefusal
-    await service.request('POST', tasks, { body: { ...image, simulate: { refuse_with } } })
-    await service.request('POST', tasks, { body: { ...image, max_amount: 0.03 } })
+    await service.request('POST', tasksPath, { body: { ...image, simulate: { refuse_with } } })
+    await service.request('POST', tasksPath, { body: { ...image, max_amount: 0.03 } })
   })
 
   it('the examples include each error of a key, scope, balance or account', async () => {
-    await service.request('GET', tasks, { key: null })
-    await service.request('GET', tasks, { key: 'fg_live_wrong' })
+    await service.request('GET', tasksPath, { key: null })
+    await service.request('GET', tasksPath, { key: 'fg_live_wrong' })
     const poor = await service.newAccount(0.05)
-    await service.request('POST', tasks, { body: { ...image, resolution: '2K' }, key: poor.key })
+    await service.request('POST', tasksPath, { body: { ...image, resolution: '2K' }, key: poor.key })
     const reader = await service.newAccount(
       1,
       scopes.filter((scope) => scope === 'tasks:read'),
     )
-    await service.request('POST', tasks, { body: image, key: reader.key })
+    await service.request('POST', tasksPath, { body: image, key: reader.key })
     await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', reader.accountNo).execute()
     await service.keys.reload()
-    await service.request('GET', tasks, { key: reader.key })
+    await service.request('GET', tasksPath, { key: reader.key })
   })
 
   it("the examples include each error of a key's limits", async () => {
     const { key: busy } = await service.newAccount(1, scopes, { tasksInFlightMax: 1 })
     const { key: thrifty } = await service.newAccount(1, scopes, { spentPerDayMax: 100_000 })
     const { key: hasty } = await service.newAccount(1, scopes, { requestsPerSecondMax: 2 })
-    for (let i = 0; i < 2; i++) await service.request('POST', tasks, { body: image, key: busy })
-    for (let i = 0; i < 3; i++) await service.request('POST', tasks, { body: image, key: thrifty })
+    for (let i = 0; i < 2; i++) await service.request('POST', tasksPath, { body: image, key: busy })
+    for (let i = 0; i < 3; i++) await service.request('POST', tasksPath, { body: image, key: thrifty })
     for (let i = 0; i < 3; i++) await service.request('GET', '/v2/credits', { key: hasty })
   })
 
@@ -522,8 +525,8 @@ describe('errors of the examples', () => {
     const id = await submit(image)
     await service.startAll()
     await service.complete(id)
-    await service.request('POST', `${tasks}/${id}/cancel`)
-    const link = (await get(`${tasks}/${id}`)).json.result_url.replace('http://127.0.0.1:8787', service.origin)
+    await service.request('POST', `${tasksPath}/${id}/cancel`)
+    const link = (await get(`${tasksPath}/${id}`)).json.result_url.replace('http://127.0.0.1:8787', service.origin)
     await service.fetch(link, { headers: { range: 'bytes=5000-' } })
     await service.fetch(link.replace('signature=', 'signature=x'))
     service.clockAheadMs = dayMs
@@ -557,8 +560,8 @@ describe('errors of the examples', () => {
           list: () => Promise.reject(new Error('broken')),
         }),
     })
-    await broken.request('POST', tasks, { body: image })
-    await broken.request('GET', tasks)
+    await broken.request('POST', tasksPath, { body: image })
+    await broken.request('GET', tasksPath)
   })
 })
 

@@ -180,7 +180,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-async function auditedActions(): Promise<string[]> {
+async function readAuditedActions(): Promise<string[]> {
   const { items } = (await service.request('GET', '/admin/v1/audit?limit=100', { key: auditorKey })).json
   return items.map(({ action }: { action: string }) => action).toReversed()
 }
@@ -192,7 +192,7 @@ it("every operation of the operator's API with a method other than GET has a com
 it.each(Object.entries(actions))(
   'the command for the operation %s sends it, and the audit log records it if it changes anything',
   async (operation, { command, args, audited, input = '', exitCode = 0 }) => {
-    const actionsBefore = await auditedActions()
+    const actionsBefore = await readAuditedActions()
     receivedOperations.length = 0
     const outcome = await runCommand([...command.split(' '), ...args()], {
       cwd: service.dataDir,
@@ -201,7 +201,7 @@ it.each(Object.entries(actions))(
     })
     expect(outcome).toEqual({ exitCode, stdout: expect.any(String), stderr: expect.any(String) })
     expect(receivedOperations).toContain(operation)
-    expect((await auditedActions()).slice(actionsBefore.length)).toEqual(audited)
+    expect((await readAuditedActions()).slice(actionsBefore.length)).toEqual(audited)
   },
 )
 

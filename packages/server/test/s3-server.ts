@@ -57,7 +57,7 @@ export async function startS3Server(): Promise<S3Server> {
   mkdirSync(metadata)
   const address = `127.0.0.1:${await freePort()}`
   let child: ChildProcess | undefined
-  let buckets = 0
+  let bucketCount = 0
 
   const server: S3Server = {
     endpoint: `http://${address}`,
@@ -65,8 +65,8 @@ export async function startS3Server(): Promise<S3Server> {
     secretAccessKey,
 
     newBucket(changes = {}) {
-      buckets += 1
-      const bucket = `bucket-${buckets}`
+      bucketCount += 1
+      const bucket = `bucket-${bucketCount}`
       mkdirSync(path.join(data, bucket))
       return {
         kind: 's3',

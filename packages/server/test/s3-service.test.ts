@@ -28,7 +28,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   let folder: string
   let openedServers: StartedServer[]
   /** Services that several tests use, by their settings. */
-  const shared = new Map<string, Promise<StartedService>>()
+  const sharedServices = new Map<string, Promise<StartedService>>()
 
   beforeAll(async () => {
     s3 = await startS3Server()
@@ -39,7 +39,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     for (const server of openedServers.splice(0)) await server.stop()
   })
   afterAll(async () => {
-    for (const starting of shared.values()) await (await starting).server.stop()
+    for (const starting of sharedServices.values()) await (await starting).server.stop()
     await s3[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -69,8 +69,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   /** Returns the service that every test with these settings uses. */
   async function shareService(environment: Record<string, string> = {}): Promise<StartedService> {
     const name = JSON.stringify(environment)
-    const starting = shared.get(name) ?? open(environment)
-    shared.set(name, starting)
+    const starting = sharedServices.get(name) ?? open(environment)
+    sharedServices.set(name, starting)
     return starting
   }
 

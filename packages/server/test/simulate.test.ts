@@ -5,7 +5,7 @@ import { errorCodes, simulatedOutcomes, simulatedRefusals, type ErrorBody, type 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 let dataDir: string
@@ -22,13 +22,13 @@ afterAll(async () => {
 })
 
 async function submit(simulate: Simulation, headers: Record<string, string> = {}): Promise<Task> {
-  const response = await server.request('POST', tasks, { ...image, simulate }, headers)
+  const response = await server.request('POST', tasksPath, { ...image, simulate }, headers)
   expect(response.status).toBe(202)
   return (await response.json()) as Task
 }
 
 async function queryTask({ id }: Task, waitSeconds = 0): Promise<Task> {
-  return (await (await server.request('GET', `${tasks}/${id}?wait=${waitSeconds}`)).json()) as Task
+  return (await (await server.request('GET', `${tasksPath}/${id}?wait=${waitSeconds}`)).json()) as Task
 }
 
 async function finishTask(simulate: Simulation): Promise<Task> {
@@ -39,9 +39,9 @@ async function readBalance(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
-/** Returns the ids in a list with one task. */
+/** Returns a list with the id of the newest task. It is empty if there is no task. */
 async function listNewest(): Promise<string[]> {
-  const { items } = (await (await server.request('GET', `${tasks}?limit=1`)).json()) as { items: Task[] }
+  const { items } = (await (await server.request('GET', `${tasksPath}?limit=1`)).json()) as { items: Task[] }
   return items.map(({ id }) => id)
 }
 
@@ -72,9 +72,9 @@ describe('the end of a simulated task', () => {
 
   it.concurrent('a simulated task takes the requested time, and shows progress', async () => {
     const task = await submit({ seconds: 3 })
-    const half = await queryTask(await queryTask(task), 2)
-    expect(half.status).toBe('processing')
-    expect(half.progress).toBeGreaterThan(20)
+    const midTask = await queryTask(await queryTask(task), 2)
+    expect(midTask.status).toBe('processing')
+    expect(midTask.progress).toBeGreaterThan(20)
     const endedTask = await queryTask(task, 30)
     expect(endedTask.status).toBe('completed')
     expect((endedTask.completed ?? 0) - (endedTask.started ?? 0)).toBeGreaterThanOrEqual(2)
@@ -89,35 +89,38 @@ describe('the end of a simulated task', () => {
   })
 
   it.concurrent('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
-    const [lateTask, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
+    const [lateTask, cancelledTask] = [
+      await submit({ outcome: 'stuck', deadline_seconds: 2 }),
+      await submit({ outcome: 'stuck' }),
+    ]
     expect(await queryTask(lateTask, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
-    expect(await queryTask(unwanted)).toMatchObject({ status: 'processing' })
-    await server.request('POST', `${tasks}/${unwanted.id}/cancel`)
-    expect(await queryTask(unwanted)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+    expect(await queryTask(cancelledTask)).toMatchObject({ status: 'processing' })
+    await server.request('POST', `${tasksPath}/${cancelledTask.id}/cancel`)
+    expect(await queryTask(cancelledTask)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
   it('stuck simulated tasks take no render slots: other tasks run meanwhile', async () => {
     const stuck = await Promise.all(Array.from({ length: 20 }, () => submit({ outcome: 'stuck', deadline_seconds: 20 })))
-    const created = (await (await server.request('POST', tasks, image)).json()) as Task
+    const created = (await (await server.request('POST', tasksPath, image)).json()) as Task
     expect(await queryTask(created, 15)).toMatchObject({ status: 'completed' })
     expect(await queryTask(stuck[0] as Task)).toMatchObject({ status: 'processing' })
-    for (const { id } of stuck) await server.request('POST', `${tasks}/${id}/cancel`)
+    for (const { id } of stuck) await server.request('POST', `${tasksPath}/${id}/cancel`)
   })
 
   it('a simulated task continues its simulation after a restart', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-simulate-'))
-    const first = await startServer(folder)
+    const firstServer = await startServer(folder)
     const simulate: Simulation = { seconds: 3, outcome: 'content_policy' }
-    const { id } = (await (await first.request('POST', tasks, { ...image, simulate })).json()) as Task
-    await first.request('GET', `${tasks}/${id}?wait=1`)
-    await first.kill()
+    const { id } = (await (await firstServer.request('POST', tasksPath, { ...image, simulate })).json()) as Task
+    await firstServer.request('GET', `${tasksPath}/${id}?wait=1`)
+    await firstServer.kill()
     await using restarted = Object.assign(await startServer(folder), {
       async [Symbol.asyncDispose]() {
         await restarted.kill()
         rmSync(folder, { recursive: true, force: true })
       },
     })
-    const endedTask = (await (await restarted.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
+    const endedTask = (await (await restarted.request('GET', `${tasksPath}/${id}?wait=30`)).json()) as Task
     expect(endedTask).toMatchObject({ status: 'failed', error_code: 'content_policy' })
   })
 })
@@ -125,7 +128,7 @@ describe('the end of a simulated task', () => {
 describe('simulated submits', () => {
   it.each(simulatedRefusals)('a simulated error %s creates no task', async (code) => {
     const [balanceBefore, listBefore] = [await readBalance(), await listNewest()]
-    const response = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
+    const response = await server.request('POST', tasksPath, { ...image, simulate: { refuse_with: code } })
     expect(response.status).toBe(errorCodes[code].status)
     expect(((await response.json()) as ErrorBody).error).toMatchObject({ code, type: errorCodes[code].type })
     expect(response.headers.has('retry-after')).toBe(response.status === 429 || response.status === 503)
@@ -136,7 +139,7 @@ describe('simulated submits', () => {
     const headers = { 'idempotency-key': 'lost-and-found' }
     await expect(submit({ lose_answer: true }, headers)).rejects.toThrow('fetch failed')
     const balanceBefore = await readBalance()
-    const response = await server.request('POST', tasks, { ...image, simulate: { lose_answer: true } }, headers)
+    const response = await server.request('POST', tasksPath, { ...image, simulate: { lose_answer: true } }, headers)
     expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
     expect(await queryTask((await response.json()) as Task, 30)).toMatchObject({ status: 'completed' })
     expect((await readBalance()).balance).toBe(balanceBefore.balance)
@@ -145,7 +148,7 @@ describe('simulated submits', () => {
   it('a submit with the same Idempotency-Key and another simulation is a different request', async () => {
     const headers = { 'idempotency-key': 'one-simulation' }
     await submit({ seconds: 0 }, headers)
-    const response = await server.request('POST', tasks, { ...image, simulate: { seconds: 1 } }, headers)
+    const response = await server.request('POST', tasksPath, { ...image, simulate: { seconds: 1 } }, headers)
     expect(response.status).toBe(409)
   })
 
@@ -155,7 +158,7 @@ describe('simulated submits', () => {
     const task = (await response.json()) as Task
     expect(await queryTask(task, 30)).toMatchObject({ status: 'failed', error_code: 'content_policy' })
     const { simulate: _simulate, ...plain } = body
-    const quotes = [body, plain].map((requested) => server.request('POST', `${tasks}/quote`, requested))
+    const quotes = [body, plain].map((requested) => server.request('POST', `${tasksPath}/quote`, requested))
     const amounts = await Promise.all(quotes.map(async (quote) => ((await (await quote).json()) as { amount: number }).amount))
     expect(amounts).toEqual([task.amount, task.amount])
   })
@@ -201,13 +204,13 @@ describe('simulated results', () => {
     expect(sizeBytes).toBeGreaterThan(2 * breakBytes)
 
     const parts: Buffer[] = []
-    let received = 0
-    for (let tries = 0; received < sizeBytes && tries < 100; tries++) {
-      const response = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
+    let receivedBytes = 0
+    for (let tries = 0; receivedBytes < sizeBytes && tries < 100; tries++) {
+      const response = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${receivedBytes}-` } })
       const part = await readUntilBroken(response)
-      expect(part.byteLength).toBe(Math.min(breakBytes, sizeBytes - received))
+      expect(part.byteLength).toBe(Math.min(breakBytes, sizeBytes - receivedBytes))
       parts.push(part)
-      received += part.byteLength
+      receivedBytes += part.byteLength
     }
     expect(Buffer.concat(parts).subarray(-8, -4).toString()).toBe('IEND')
     // The file is intact.
@@ -237,7 +240,7 @@ describe('invalid simulations', () => {
     [null, '/simulate', 'must be an object'],
     ['stuck', '/simulate', 'must be an object'],
   ])('the simulation %j is rejected with the name of its field', async (simulate, pointer, expected) => {
-    const response = await server.request('POST', tasks, { ...image, simulate })
+    const response = await server.request('POST', tasksPath, { ...image, simulate })
     expect(response.status).toBe(400)
     const { error } = (await response.json()) as ErrorBody
     expect(error).toMatchObject({ param: 'simulate', errors: [{ pointer }] })
@@ -249,12 +252,12 @@ describe('invalid simulations', () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'framegate-production-'))
       const production = await startServer(folder, environment)
       const body = { ...image, simulate: { outcome: 'stuck' } }
-      for (const address of [tasks, `${tasks}/quote`]) {
+      for (const address of [tasksPath, `${tasksPath}/quote`]) {
         const response = await production.request('POST', address, body)
         expect(response.status).toBe(400)
         expect(((await response.json()) as ErrorBody).error).toMatchObject({ code: 'invalid_parameter', param: 'simulate' })
       }
-      expect((await production.request('POST', tasks, image)).status).toBe(202)
+      expect((await production.request('POST', tasksPath, image)).status).toBe(202)
       await production.kill()
       rmSync(folder, { recursive: true, force: true })
     }

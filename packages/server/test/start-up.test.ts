@@ -28,20 +28,20 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true })
 })
 
-interface Start {
+interface StartOptions {
   args?: string[]
   env?: Record<string, string>
   node?: string
 }
 
-function start({ args = [], env = {}, node }: Start = {}): RunningCommand {
+function start({ args = [], env = {}, node }: StartOptions = {}): RunningCommand {
   const settings = { FRAMEGATE_PORT: '0', LOG_LEVEL: 'warn', ...env }
   const command = startFramegate(['serve', ...args], { cwd, env: settings, ...(node !== undefined && { node }) })
   running.push(command)
   return command
 }
 
-async function startToEnd(options: Start = {}): Promise<Outcome> {
+async function startToEnd(options: StartOptions = {}): Promise<Outcome> {
   return start(options).ended
 }
 
@@ -118,8 +118,8 @@ describe('a ready service', () => {
         headers: { 'content-type': 'application/json', 'x-console-request': '1', origin },
         body: JSON.stringify({ code }),
       })
-    const first = await signIn()
-    expect([first.status, await first.json()]).toEqual([201, expect.objectContaining({ is_operator: true })])
+    const firstSignIn = await signIn()
+    expect([firstSignIn.status, await firstSignIn.json()]).toEqual([201, expect.objectContaining({ is_operator: true })])
     expect((await signIn()).status).toBe(401)
   })
 
@@ -161,17 +161,17 @@ describe('a ready service', () => {
 
 describe('the API key of a first start', () => {
   it('the API key is shown at the first start only and keeps working', async () => {
-    const first = start()
-    const firstUrl = await readyUrl(first)
-    await waitFor(first, () => first.stdout().includes('shown only once'))
-    const key = keyIn(first.stdout()) ?? ''
+    const firstStart = start()
+    const firstUrl = await readyUrl(firstStart)
+    await waitFor(firstStart, () => firstStart.stdout().includes('shown only once'))
+    const key = keyIn(firstStart.stdout()) ?? ''
     expect((await call(`${firstUrl}/v2/model-center/tasks`, key)).status).toBe(200)
-    await stop(first)
+    await stop(firstStart)
 
-    const second = start()
-    const secondUrl = await readyUrl(second)
+    const secondStart = start()
+    const secondUrl = await readyUrl(secondStart)
     expect((await call(`${secondUrl}/v2/model-center/tasks`, key)).status).toBe(200)
-    const { stdout, stderr } = await stop(second)
+    const { stdout, stderr } = await stop(secondStart)
     expect(keyIn(stdout + stderr)).toBeUndefined()
   })
 
@@ -212,7 +212,7 @@ describe('a service that cannot start', () => {
     otherServer.close()
   })
 
-  it('a start with a role fails with a message that names the settings that several processes need', async () => {
+  it('a start with the role worker fails with a message that names the settings that several processes need', async () => {
     expectMessage(
       await startToEnd({ args: ['--role', 'worker'] }),
       '--role: worker requires a shared database and a shared bucket; also set DATABASE_URL and S3_ENDPOINT.',
@@ -249,7 +249,7 @@ describe('a service that cannot start', () => {
       'does not contain a key of 32 bytes in base64; restore it from a backup',
     ],
     ['is a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR)'],
-  ])('a start fails with the message that seal.key %s', async (_how, make, expected) => {
+  ])('a start fails if seal.key %s, and the message names the file and the reason', async (_how, make, expected) => {
     mkdirSync(join(cwd, 'data'))
     writeFileSync(join(cwd, 'data', 'framegate.db'), '')
     make(join(cwd, 'data', 'seal.key'))
@@ -273,9 +273,9 @@ describe('a service that cannot start', () => {
   })
 
   it('a start on a database that is damaged in its middle is rejected with that reason', async () => {
-    const first = start()
-    await readyUrl(first)
-    await stop(first)
+    const firstStart = start()
+    await readyUrl(firstStart)
+    await stop(firstStart)
     const file = join(cwd, 'data', 'framegate.db')
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(0xff, 4096))
@@ -283,9 +283,9 @@ describe('a service that cannot start', () => {
   })
 
   it('a command names a path that it cannot use', async () => {
-    const first = start()
-    await readyUrl(first)
-    await stop(first)
+    const firstStart = start()
+    await readyUrl(firstStart)
+    await stop(firstStart)
     const target = join(cwd, 'c'.repeat(300))
     expectMessage(
       await runFramegate(['backup', target], { cwd }),
@@ -294,9 +294,9 @@ describe('a service that cannot start', () => {
   })
 
   it('a start on a data folder in use names the process of the other Framegate', async () => {
-    const first = start()
-    await readyUrl(first)
-    expectMessage(await startToEnd(), `is in use by another Framegate (process ${first.child.pid})`)
+    const firstStart = start()
+    await readyUrl(firstStart)
+    expectMessage(await startToEnd(), `is in use by another Framegate (process ${firstStart.child.pid})`)
   })
 
   it('a start prints one line for each invalid setting', async () => {
@@ -362,13 +362,13 @@ describe('a service that is stopped', () => {
 
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('a service continues its tasks at the next start after %s', async (signal) => {
     const env = { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey }
-    const first = start({ env })
-    const submitted = await submit(await readyUrl(first), bootstrapKey, { model: 'imgA-5.0', prompt: 'x' })
+    const firstStart = start({ env })
+    const submitted = await submit(await readyUrl(firstStart), bootstrapKey, { model: 'imgA-5.0', prompt: 'x' })
     expect(submitted.status).toBe(202)
-    await stop(first, signal)
+    await stop(firstStart, signal)
 
-    const second = start({ env })
-    const query = `${await readyUrl(second)}/v2/model-center/tasks/${String(submitted.body['id'])}?wait=20`
+    const secondStart = start({ env })
+    const query = `${await readyUrl(secondStart)}/v2/model-center/tasks/${String(submitted.body['id'])}?wait=20`
     expect(await call(query, bootstrapKey)).toMatchObject({
       status: 200,
       body: { id: submitted.body['id'], error: null, status: 'completed' },

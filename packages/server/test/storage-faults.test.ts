@@ -7,7 +7,7 @@ import { plainPng } from './plain-png.ts'
 import { mayMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 async function readReadiness(server: StartedServer): Promise<[status: number, message: string]> {
@@ -60,15 +60,15 @@ describe('readiness of a service whose storage fails', () => {
   it('/readyz returns 200 after the scratch folder was removed, and images are rendered and uploaded as before', async () => {
     rmSync(dataPath('scratch'), { recursive: true })
     await waitUntilReady()
-    const created = await server.request('POST', tasks, image)
+    const created = await server.request('POST', tasksPath, image)
     const { id } = (await created.json()) as { id: string }
-    expect(await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })
+    expect(await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })
     expect((await upload(server, 32)).status).toBe(201)
   })
 })
 
 it(
-  'submits and uploads during a lock of the database get 503 with Retry-After, all within one timeout',
+  'submits, uploads and other writes during a lock of the database get 503 with Retry-After, all within a minute',
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-locked-'))
@@ -78,7 +78,7 @@ it(
     secondConnection.exec('begin immediate')
     const startedAtMs = performance.now()
     const responses = await Promise.all([
-      ...Array.from({ length: 20 }, () => server.request('POST', tasks, image)),
+      ...Array.from({ length: 20 }, () => server.request('POST', tasksPath, image)),
       ...Array.from({ length: 4 }, (_, index) => upload(server, 16 + index)),
       server.request('POST', '/admin/v1/accounts', { name: 'one' }),
     ])
@@ -89,7 +89,7 @@ it(
     expect(performance.now() - startedAtMs).toBeLessThan(60_000)
     secondConnection.exec('rollback')
     secondConnection.close()
-    await vi.waitFor(async () => expect((await server.request('POST', tasks, image)).status).toBe(202), { timeout: 30_000 })
+    await vi.waitFor(async () => expect((await server.request('POST', tasksPath, image)).status).toBe(202), { timeout: 30_000 })
     await server.kill()
     rmSync(folder, { recursive: true, force: true })
   },
@@ -118,11 +118,11 @@ describe.skipIf(!mayMount)('a service whose disk is full', () => {
     await vi.waitFor(async () => expect(await readReadiness(server)).toEqual([503, expect.stringMatching(parts)]), {
       timeout: 20_000,
     })
-    const submitted = await server.request('POST', tasks, image)
+    const submitted = await server.request('POST', tasksPath, image)
     expect([submitted.status, submitted.headers.has('retry-after')]).toEqual([503, true])
     disk?.free()
     await vi.waitFor(async () => expect(await readReadiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
-    expect((await server.request('POST', tasks, image)).status).toBe(202)
+    expect((await server.request('POST', tasksPath, image)).status).toBe(202)
   })
 
   it('an upload to a full disk is rejected with 503 and Retry-After, and accepted when there is space again', async () => {
@@ -148,13 +148,16 @@ describe.skipIf(!mayMount)('a task whose scratch folder is full', () => {
     const server = await startServer(path.join(folder, 'data'))
     try {
       disk?.fill()
-      const { id } = (await (await server.request('POST', tasks, image)).json()) as { id: string }
-      const failedRenders = (): number => server.log().split('a render failed').length - 1
+      const { id } = (await (await server.request('POST', tasksPath, image)).json()) as { id: string }
+      const countFailedRenders = (): number => server.log().split('a render failed').length - 1
       // A render that fails for another reason is attempted three times.
-      await vi.waitUntil(() => failedRenders() >= 3, { timeout: 60_000 })
-      expect(await (await server.request('GET', `${tasks}/${id}`)).json()).toMatchObject({ status: 'processing', error: null })
+      await vi.waitUntil(() => countFailedRenders() >= 3, { timeout: 60_000 })
+      expect(await (await server.request('GET', `${tasksPath}/${id}`)).json()).toMatchObject({
+        status: 'processing',
+        error: null,
+      })
       disk?.free()
-      expect(await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })
+      expect(await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })
     } finally {
       await server.kill()
       disk?.[Symbol.dispose]()

@@ -87,23 +87,26 @@ describe('telemetry of a service with upstreams', () => {
     const ownSpans = (): ExportedSpan[] => collector.spans.filter((span) => span.traceId === traceId)
     await vi.waitUntil(() => ownSpans().some(({ name }) => name === 'task'), { timeout: 10_000 })
 
-    const task = ownSpans().find(({ name }) => name === 'task')
-    expect(task).toMatchObject({ status: { code: 0 } })
-    expect(task?.parentSpanId).toBeUndefined()
+    const taskSpan = ownSpans().find(({ name }) => name === 'task')
+    expect(taskSpan).toMatchObject({ status: { code: 0 } })
+    expect(taskSpan?.parentSpanId).toBeUndefined()
     expect(new Set(ownSpans().map(({ name }) => name))).toEqual(
       new Set(['task', 'start', 'POST', 'generate', 'GET', 'collect', 'finish']),
     )
-    for (const span of ownSpans()) if (span !== task) expect(span.parentSpanId).toBe(task?.spanId)
-    const submitted = ownSpans().find(({ name }) => name === 'POST')
-    expect(attributesOf(submitted)).toMatchObject({
+    for (const span of ownSpans()) if (span !== taskSpan) expect(span.parentSpanId).toBe(taskSpan?.spanId)
+    const postSpan = ownSpans().find(({ name }) => name === 'POST')
+    expect(attributesOf(postSpan)).toMatchObject({
       'url.full': `${upstream.origin}/v1/videos`,
       'http.response.status_code': 200,
       'framegate.attempt': `${id}_1`,
       'framegate.route': 'main',
     })
-    const submit = collector.spans.find(({ name }) => name === 'submit')
-    expect(submit).toMatchObject({ traceId: caller.traceparent.split('-')[1], parentSpanId: caller.traceparent.split('-')[2] })
-    expect(submit?.links?.map((link) => link.traceId)).toEqual([traceId])
+    const submitSpan = collector.spans.find(({ name }) => name === 'submit')
+    expect(submitSpan).toMatchObject({
+      traceId: caller.traceparent.split('-')[1],
+      parentSpanId: caller.traceparent.split('-')[2],
+    })
+    expect(submitSpan?.links?.map((link) => link.traceId)).toEqual([traceId])
     expect(collector.headers[0]).toMatchObject({ 'x-collector-key': 'let me in' })
     expect(JSON.stringify(collector.spans)).not.toContain(openaiKey)
   })

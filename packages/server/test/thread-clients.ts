@@ -28,16 +28,16 @@ const connectionsMax = 200
  * Opens a client for each thread of a service. Each thread has its own prefix of request ids, which
  * responses to polls show.
  */
-export async function openThreadClients(server: StartedServer, threads: number): Promise<ThreadClient[]> {
+export async function openThreadClients(server: StartedServer, threadCount: number): Promise<ThreadClient[]> {
   const clients = new Map<string, ThreadClient>()
-  for (let openedCount = 0; openedCount < connectionsMax && clients.size < threads; openedCount++) {
+  for (let openedCount = 0; openedCount < connectionsMax && clients.size < threadCount; openedCount++) {
     const client = openClient(server)
     const { headers } = await client.send('GET', '/v2/model-center/tasks/unknown')
     const prefix = String(headers['x-request-id']).slice(0, 'req_'.length + 12)
     if (clients.has(prefix)) client[Symbol.dispose]()
     else clients.set(prefix, client)
   }
-  if (clients.size < threads) throw new Error(`only ${clients.size} threads have responded`)
+  if (clients.size < threadCount) throw new Error(`only ${clients.size} threads have responded`)
   return [...clients.values()]
 }
 

@@ -12,7 +12,7 @@ import { startServiceWithUpstreams } from './upstreams/service-with-upstreams.ts
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const video = { model: 'vidDq3-turbo', prompt: 'a lake in the fog', seconds: 1, resolution: '540p' }
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
@@ -29,13 +29,13 @@ afterAll(async () => {
 })
 
 async function createTask(body: object): Promise<Task> {
-  const { id } = (await (await server.request('POST', tasks, body)).json()) as Task
-  const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+  const { id } = (await (await server.request('POST', tasksPath, body)).json()) as Task
+  const task = (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
   expect(task.status).toBe('completed')
   return task
 }
 
-async function thumbnailOf({ thumbnail_url = '' }: Task) {
+async function fetchThumbnail({ thumbnail_url = '' }: Task) {
   const response = await server.fetch(thumbnail_url)
   expect(response.status).toBe(200)
   const file = Buffer.from(await response.arrayBuffer())
@@ -47,7 +47,7 @@ const previewFiles = (): string[] =>
 
 it('a service without ffmpeg generates a thumbnail of a video that it renders, and leaves no other file behind', async () => {
   const task = await createTask(video)
-  const { format, width, height, channels } = await thumbnailOf(task)
+  const { format, width, height, channels } = await fetchThumbnail(task)
   expect([format, width, height]).toEqual(['webp', 512, 288])
   expect(channels.map(({ stdev }) => stdev > 5)).toContain(true)
   await vi.waitUntil(() => readdirSync(path.join(dataDir, 'scratch', 'previews')).length === 0, { timeout: 10_000 })
@@ -65,11 +65,12 @@ it('a thumbnail that a killed service did not generate is generated on demand', 
   await server.kill()
   for (const name of previewFiles()) rmSync(path.join(dataDir, 'media', name))
   server = await startServer(dataDir, { PATH: dataDir })
-  const repeated = (await (await server.request('GET', `${tasks}/${task.id}`)).json()) as Task
-  expect((await thumbnailOf(repeated)).format).toBe('webp')
+  const repeated = (await (await server.request('GET', `${tasksPath}/${task.id}`)).json()) as Task
+  expect((await fetchThumbnail(repeated)).format).toBe('webp')
   // A thumbnail of a video needs ffmpeg. The service reports the missing program only when a client
   // follows the link of a recorded thumbnail.
-  const [lostTask] = ((await (await server.request('GET', `${tasks}?object=video&limit=1`)).json()) as { items: Task[] }).items
+  const [lostTask] = ((await (await server.request('GET', `${tasksPath}?object=video&limit=1`)).json()) as { items: Task[] })
+    .items
   const refused = await server.fetch(lostTask?.thumbnail_url ?? '')
   expect([refused.status, await refused.json()]).toMatchObject([404, { error: { message: expect.stringContaining('ffmpeg') } }])
 })

@@ -48,10 +48,13 @@ export const metadataHeader = (values: Record<string, string>) => ({
     .join(','),
 })
 
-/** Declares all bytes, sends the first ones, and breaks the connection. */
+/**
+ * Announces all bytes from `offset` on, sends the first `sentBytes` of them, and breaks the
+ * connection.
+ */
 export async function sendAndBreak(
   { baseUrl, key }: { baseUrl: string; key: string },
-  { id, offset, bytes, sent }: { id: string; offset: number; bytes: Uint8Array; sent: number },
+  { id, offset, bytes, sentBytes }: { id: string; offset: number; bytes: Uint8Array; sentBytes: number },
 ): Promise<void> {
   const sending = request(`${baseUrl}${uploadsPath}/${id}`, {
     method: 'PATCH',
@@ -65,7 +68,7 @@ export async function sendAndBreak(
   })
   sending.on('error', () => {})
   const closed = new Promise((resolve) => sending.once('close', resolve))
-  await new Promise<void>((resolve) => sending.write(bytes.subarray(offset, offset + sent), () => resolve()))
+  await new Promise<void>((resolve) => sending.write(bytes.subarray(offset, offset + sentBytes), () => resolve()))
   // The service needs a moment to read the bytes from the kernel's buffers.
   await setTimeout(100)
   sending.destroy()

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const fixture = new URL('throw-on-request.fixture.ts', import.meta.url).href
 
 let folder: string
@@ -26,7 +26,7 @@ async function submitUntilStopped(server: StartedServer): Promise<string[]> {
   const ids: string[] = []
   for (;;) {
     const body = { model: 'imgA-5.0', prompt: `task ${ids.length}`, simulate: { queued_seconds: 60 } }
-    const response = await server.request('POST', tasks, body).catch(() => undefined)
+    const response = await server.request('POST', tasksPath, body).catch(() => undefined)
     if (response?.status !== 202) return ids
     ids.push(((await response.json()) as { id: string }).id)
   }
@@ -43,7 +43,7 @@ it.each([
     FRAMEGATE_SHUTDOWN_DELAY: '30',
   })
   const submitting = Promise.all(Array.from({ length: 8 }, () => submitUntilStopped(broken)))
-  await expect.poll(async () => (await broken.request('GET', `${tasks}?limit=1`)).text()).toContain('task_')
+  await expect.poll(async () => (await broken.request('GET', `${tasksPath}?limit=1`)).text()).toContain('task_')
   writeFileSync(triggerFile, kind)
   const [exitCode] = await once(broken.process, 'exit')
   expect(exitCode, broken.log()).toBe(1)
@@ -56,9 +56,9 @@ it.each([
 
   const ids = (await submitting).flat()
   expect(ids.length).toBeGreaterThan(0)
-  const repeated = await startServer(dataDir)
-  for (const id of ids) expect((await repeated.request('GET', `${tasks}/${id}`)).status).toBe(200)
-  expect(await repeated.stop()).toBe(0)
+  const restarted = await startServer(dataDir)
+  for (const id of ids) expect((await restarted.request('GET', `${tasksPath}/${id}`)).status).toBe(200)
+  expect(await restarted.stop()).toBe(0)
 })
 
 it('an uncaught exception in a thread that serves HTTP is logged and ends the service with exit code 1', async () => {

@@ -55,8 +55,8 @@ describe('a watermark on an image', () => {
     expect(await sharp(imageAfter).metadata()).toMatchObject({ format, width: 800, height: 600 })
     const placement = placeWatermark({ width: 800, height: 600 })
     const [rgbBefore, rgbAfter] = [await rgbOf(imageBefore), await rgbOf(imageAfter)]
-    let inside = 0
-    let outside = 0
+    let insideCount = 0
+    let outsideMax = 0
     for (let pixel = 0; pixel < 800 * 600; pixel++) {
       const [x, y] = [pixel % 800, Math.floor(pixel / 800)]
       const isInside =
@@ -68,11 +68,11 @@ describe('a watermark on an image', () => {
         x >= placement.x + placement.width + 16 ||
         y >= placement.y + placement.height + 16
       const difference = Math.abs((rgbBefore[pixel * 3] ?? 0) - (rgbAfter[pixel * 3] ?? 0))
-      if (isInside && difference > 60) inside++
-      if (isFar) outside = Math.max(outside, difference)
+      if (isInside && difference > 60) insideCount++
+      if (isFar) outsideMax = Math.max(outsideMax, difference)
     }
-    expect(inside).toBeGreaterThan(300)
-    expect(outside).toBeLessThanOrEqual(format === 'png' ? 0 : 3)
+    expect(insideCount).toBeGreaterThan(300)
+    expect(outsideMax).toBeLessThanOrEqual(format === 'png' ? 0 : 3)
   })
 
   it('a watermark keeps transparency and the orientation that the metadata of an image sets', async () => {
@@ -110,7 +110,7 @@ describe('a watermark on an image', () => {
   })
 })
 
-function count(rgb: Buffer, matches: (red: number, green: number, blue: number) => boolean): number {
+function countPixels(rgb: Buffer, matches: (red: number, green: number, blue: number) => boolean): number {
   let matchCount = 0
   for (let offset = 0; offset < rgb.length; offset += 3)
     if (matches(rgb[offset] ?? 0, rgb[offset + 1] ?? 0, rgb[offset + 2] ?? 0)) matchCount++
@@ -129,13 +129,13 @@ describe('a watermark of a brand', () => {
   const size = { width: 800, height: 600 }
   it('a watermark has the name of the brand, and its logo or a dot in its color', async () => {
     const logo = await pixels({ text: 'NORTH', color: '#00ff00', sign: red })
-    expect(count(logo, isRed)).toBeGreaterThan(60)
-    expect(count(logo, isGreen)).toBe(0)
-    expect(count(logo, isWhite)).toBeGreaterThan(100)
+    expect(countPixels(logo, isRed)).toBeGreaterThan(60)
+    expect(countPixels(logo, isGreen)).toBe(0)
+    expect(countPixels(logo, isWhite)).toBeGreaterThan(100)
     const dot = await pixels({ text: 'NORTH', color: '#00ff00', sign: 'dot' })
-    expect([count(dot, isRed), count(dot, isGreen) > 40, count(dot, isWhite) > 100]).toEqual([0, true, true])
+    expect([countPixels(dot, isRed), countPixels(dot, isGreen) > 40, countPixels(dot, isWhite) > 100]).toEqual([0, true, true])
     const bareMark = await pixels({ text: '', color: '#00ff00', sign: 'dot' })
-    expect([count(bareMark, isGreen) > 40, count(bareMark, isWhite)]).toEqual([true, 0])
+    expect([countPixels(bareMark, isGreen) > 40, countPixels(bareMark, isWhite)]).toEqual([true, 0])
   })
 
   it('a watermark is as wide as its name requires, and no wider than half a narrow image', () => {
@@ -178,15 +178,15 @@ describe.each([
     expect(videoAfter.sound).toEqual(videoBefore.sound)
     const { width } = plainVideoSize
     const placement = placeWatermark(plainVideoSize)
-    const untouched = width * (placement.y - 16)
+    const untouchedBytes = width * (placement.y - 16)
     for (const [index, frame] of videoAfter.frames.entries()) {
       const original = videoBefore.frames[index] ?? frame
-      expect(psnr(original, frame, untouched)).toBeGreaterThan(38)
-      const bright = Array.from({ length: placement.height }, (_, row) => {
+      expect(psnr(original, frame, untouchedBytes)).toBeGreaterThan(38)
+      const brightCounts = Array.from({ length: placement.height }, (_, row) => {
         const start = (placement.y + row) * width + placement.x
         return frame.subarray(start, start + placement.width).filter((luma) => luma > 215).length
       })
-      expect(bright.reduce((sum, pixels) => sum + pixels, 0)).toBeGreaterThan(100)
+      expect(brightCounts.reduce((sum, pixels) => sum + pixels, 0)).toBeGreaterThan(100)
     }
   })
 
@@ -207,8 +207,8 @@ describe.each([
     const drawing = draw(video, { from: pathOf('from'), to: pathOf('to'), design }, stop.signal)
     stop.abort(new Error('the task was cancelled'))
     await expect(drawing).rejects.toThrow('the task was cancelled')
-    const inNoTime = createDrawWatermark({ encoder, msMax: 1 })
-    await expect(inNoTime(video, { from: pathOf('from'), to: pathOf('to'), design }, signal)).rejects.toThrow('SIGKILL')
+    const drawWithTimeout = createDrawWatermark({ encoder, msMax: 1 })
+    await expect(drawWithTimeout(video, { from: pathOf('from'), to: pathOf('to'), design }, signal)).rejects.toThrow('SIGKILL')
   })
 })
 

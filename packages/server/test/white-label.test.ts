@@ -14,9 +14,9 @@ import { startServer, type StartedServer } from './started-server.ts'
 /** These tests search all data that a client of a brand can receive for the name of the product. */
 
 const host = 'films.example.org'
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 /** The name with one byte per letter, or with two bytes in either byte order. */
-const product = new RegExp(Array.from('framegate').join('\\0?'), 'i')
+const productName = new RegExp(Array.from('framegate').join('\\0?'), 'i')
 
 /** Occurrences of the product's name that are allowed, each with its reason. */
 const exceptions: readonly { subject: string; text: RegExp; reason: string }[] = []
@@ -30,20 +30,20 @@ interface Task {
 
 let dataDir: string
 let server: StartedServer
-let images: Server
-let imagesUrl: string
+let imageServer: Server
+let imageServerUrl: string
 let key: string
 const violations: string[] = []
-const received = new Set<string>()
+const receivedSubjects = new Set<string>()
 /** Requests that the service has sent to a client's image server. */
-const sentToImages: string[] = []
+const requestsToImageServer: string[] = []
 
 function searchText(subject: string, text: string): void {
-  received.add(subject)
+  receivedSubjects.add(subject)
   const remaining = exceptions
     .filter((exception) => exception.subject === subject)
     .reduce((rest, exception) => rest.replaceAll(exception.text, ''), text)
-  const offset = remaining.search(product)
+  const offset = remaining.search(productName)
   if (offset !== -1) violations.push(`${subject}: …${remaining.slice(Math.max(0, offset - 60), offset + 60)}…`)
 }
 
@@ -96,24 +96,24 @@ async function receiveRaw(subject: string, text: string): Promise<void> {
 }
 
 async function finishTask(body: object): Promise<Task> {
-  const submitted = await send('POST', tasks, body)
+  const submitted = await send('POST', tasksPath, body)
   expect(submitted.status, await submitted.clone().text()).toBe(202)
   const { id } = (await submitted.json()) as Task
   for (;;) {
-    const task = (await (await send('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    const task = (await (await send('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
 
 beforeAll(async () => {
-  images = createServer((request, response) => {
-    sentToImages.push([request.method, request.url, ...request.rawHeaders].join('\n'))
+  imageServer = createServer((request, response) => {
+    requestsToImageServer.push([request.method, request.url, ...request.rawHeaders].join('\n'))
     response.setHeader('content-type', 'image/png')
     response.end(plainPng(64, 64))
   }).listen(0, '127.0.0.1')
-  await once(images, 'listening')
-  const { port } = images.address() as AddressInfo
-  imagesUrl = `http://127.0.0.1:${port}`
+  await once(imageServer, 'listening')
+  const { port } = imageServer.address() as AddressInfo
+  imageServerUrl = `http://127.0.0.1:${port}`
   dataDir = mkdtempSync(path.join(tmpdir(), 'white-label-'))
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
   const logo = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`
@@ -127,8 +127,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.kill()
-  images.closeAllConnections()
-  images.close()
+  imageServer.closeAllConnections()
+  imageServer.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
@@ -141,7 +141,7 @@ it("the search for the product's name finds it in responses of the first brand",
 it('no documented operation names the product, with or without a key or by a wrong method', { timeout: 180_000 }, async () => {
   const document = (await (await receive('GET', '/openapi.json')).json()) as OpenApiDocument
   const task = await finishTask({ model: 'imgA-5.0', prompt: 'x' })
-  let accepted = 0
+  let acceptedCount = 0
   for (const [template, { servers: _servers, ...operations }] of Object.entries(document.paths)) {
     const url = template
       .replace('/models/{id}', '/models/imgA-5.0')
@@ -155,22 +155,24 @@ it('no documented operation names the product, with or without a key or by a wro
         const resolvedExample = '$ref' in example ? document.components.examples[example.$ref.split('/').at(-1) ?? ''] : example
         const response = await send(method.toUpperCase(), url, resolvedExample?.value)
         if (response.status !== 202) continue
-        accepted++
-        await send('POST', `${tasks}/${((await response.json()) as Task).id}/cancel`)
+        acceptedCount++
+        await send('POST', `${tasksPath}/${((await response.json()) as Task).id}/cancel`)
       }
       await receive(method.toUpperCase(), url)
     }
     await send('PROPFIND', url)
     await send('OPTIONS', url)
   }
-  expect(accepted).toBeGreaterThan(30)
+  expect(acceptedCount).toBeGreaterThan(30)
   expect(violations).toEqual([])
 })
 
 it('no path of the operator names the product to a client of a brand', async () => {
-  const complete = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument
+  const completeDocument = JSON.parse(
+    readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+  ) as OpenApiDocument
   const origin = new URL(server.baseUrl).origin
-  for (const [template, { servers, ...operations }] of Object.entries(complete.paths)) {
+  for (const [template, { servers, ...operations }] of Object.entries(completeDocument.paths)) {
     const url = (servers === undefined ? server.baseUrl : origin) + template.replaceAll(/\{\w+\}/g, 'x')
     for (const method of Object.keys(operations)) {
       await send(method.toUpperCase(), url, method === 'get' || method === 'head' ? undefined : {})
@@ -178,8 +180,8 @@ it('no path of the operator names the product to a client of a brand', async () 
     }
   }
   expect(violations).toEqual([])
-  expect([...received].filter((subject) => subject.includes('/admin/')).length).toBeGreaterThan(30)
-  expect(received).toContain('GET /metrics')
+  expect([...receivedSubjects].filter((subject) => subject.includes('/admin/')).length).toBeGreaterThan(30)
+  expect(receivedSubjects).toContain('GET /metrics')
 })
 
 it('no error of a submit, a path or a body names the product', async () => {
@@ -193,7 +195,7 @@ it('no error of a submit, a path or a body names the product', async () => {
   const otherCodes =
     'account_suspended idempotency_key_reused rate_limited too_many_tasks_in_flight internal_error overloaded no_route'
   for (const refuse_with of `${refusals} ${otherCodes}`.split(' '))
-    await recordResponse(await send('POST', tasks, { ...image, simulate: { refuse_with } }))
+    await recordResponse(await send('POST', tasksPath, { ...image, simulate: { refuse_with } }))
   const invalid = [
     { ...image, duration: 5, n: 2, promt: 'x', negativePrompt: 'y' },
     { model: 'imgA-5.0' },
@@ -204,21 +206,21 @@ it('no error of a submit, a path or a body names the product', async () => {
     [],
   ]
   for (const body of invalid) {
-    for (const url of [tasks, `${tasks}/quote`, '/v1/vidD/videos']) await recordResponse(await send('POST', url, body))
+    for (const url of [tasksPath, `${tasksPath}/quote`, '/v1/vidD/videos']) await recordResponse(await send('POST', url, body))
   }
   for (const [method, url, headers] of [
-    ['GET', `${tasks}/task_0`, {}],
-    ['GET', `${tasks}?limit=0&status=x`, {}],
-    ['GET', tasks, { accept: 'text/plain' }],
-    ['DELETE', tasks, {}],
+    ['GET', `${tasksPath}/task_0`, {}],
+    ['GET', `${tasksPath}?limit=0&status=x`, {}],
+    ['GET', tasksPath, { accept: 'text/plain' }],
+    ['DELETE', tasksPath, {}],
     ['GET', '/nothing', {}],
-    ['GET', `${tasks}/`, {}],
+    ['GET', `${tasksPath}/`, {}],
     ['GET', '/v2/assets/asset_0', {}],
     ['GET', '/media/x.png', {}],
     ['GET', '/media/x.png?expires=1&signature=x', {}],
     ['GET', '/%zz', {}],
-    ['POST', tasks, { 'content-type': 'text/plain' }],
-    ['POST', tasks, { 'content-type': 'application/json' }],
+    ['POST', tasksPath, { 'content-type': 'text/plain' }],
+    ['POST', tasksPath, { 'content-type': 'application/json' }],
   ] as const) {
     await recordResponse(await send(method, url, undefined, headers))
   }
@@ -230,7 +232,7 @@ it('no error of a submit, a path or a body names the product', async () => {
   ]
   for (const body of bodies) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    await recordResponse(await receive('POST', tasks, { headers, body }))
+    await recordResponse(await receive('POST', tasksPath, { headers, body }))
   }
   for (const authorization of ['', 'Bearer x', 'Basic x'])
     await recordResponse(await receive('GET', '/v2/credits', { headers: { authorization } }))
@@ -246,7 +248,7 @@ it('no response to raw bytes on a socket names the product', async () => {
   await receiveRaw('two hosts', `GET / HTTP/1.1\r\n${lines}Host: x\r\n\r\n`)
   await receiveRaw('no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
   await receiveRaw('an unknown method', `FRAME /api HTTP/1.1\r\n${lines}\r\n`)
-  await receiveRaw('a wrong length', `POST /api${tasks} HTTP/1.1\r\n${lines}Content-Length: x\r\n\r\n`)
+  await receiveRaw('a wrong length', `POST /api${tasksPath} HTTP/1.1\r\n${lines}Content-Length: x\r\n\r\n`)
   expect(violations).toEqual([])
 })
 
@@ -268,12 +270,15 @@ it('the docs page, its scripts, its images and redirects to it do not name the p
   }
   const page = await (await receive('GET', '/docs')).text()
   expect(page).toContain('<title>Northern Lights: API reference</title>')
-  for (const [, source = ''] of page.matchAll(/(?:src|href)="(docs\/[^"]*)"/g)) expect(received).toContain(`GET /api/${source}`)
+  for (const [, source = ''] of page.matchAll(/(?:src|href)="(docs\/[^"]*)"/g))
+    expect(receivedSubjects).toContain(`GET /api/${source}`)
   expect(violations).toEqual([])
 })
 
 it('tasks and watermarked results, with their headers and metadata, do not name the product', { timeout: 180_000 }, async () => {
-  const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${imagesUrl}/a.png`] }]
+  const images = [
+    { model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${imageServerUrl}/a.png`] },
+  ]
   const videos = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
   const contentTypes = new Set<string>()
   for (const body of [...images, ...videos]) {
@@ -285,7 +290,7 @@ it('tasks and watermarked results, with their headers and metadata, do not name 
     )
     contentTypes.add(file.headers.get('content-type') ?? '')
     await receive('HEAD', task.result_url ?? '')
-    await send('GET', `${tasks}/${task.id}/timeline`)
+    await send('GET', `${tasksPath}/${task.id}/timeline`)
     await receive('GET', (task.result_url ?? '').replace(/signature=./, 'signature=-'))
   }
   expect([...contentTypes]).toEqual(['image/png', 'video/mp4'])
@@ -293,13 +298,18 @@ it('tasks and watermarked results, with their headers and metadata, do not name 
     expect((await finishTask({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome } })).status).toBe('failed')
   }
   expect(
-    (await finishTask({ model: 'imgA-5.0', prompt: 'x', reference_images: [`${imagesUrl}/x`, 'http://127.0.0.1.nip.invalid/'] }))
-      .status,
+    (
+      await finishTask({
+        model: 'imgA-5.0',
+        prompt: 'x',
+        reference_images: [`${imageServerUrl}/x`, 'http://127.0.0.1.nip.invalid/'],
+      })
+    ).status,
   ).toBe('failed')
-  for (const url of [tasks, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
+  for (const url of [tasksPath, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
     await send('GET', url)
   for (const url of ['/v2/credits/entries.csv', '/v2/usage.csv']) await send('GET', url, undefined, { accept: 'text/csv' })
-  const imported = await send('POST', '/v2/assets/import', { url: `${imagesUrl}/b.png` })
+  const imported = await send('POST', '/v2/assets/import', { url: `${imageServerUrl}/b.png` })
   const asset = (await imported.json()) as { id: string; url: string }
   expect((await receive('GET', asset.url)).headers.get('content-disposition')).toContain('northern-lights-asset_')
   await send('GET', '/v2/assets')
@@ -308,6 +318,6 @@ it('tasks and watermarked results, with their headers and metadata, do not name 
 })
 
 it('no request to the server of a client names the product', () => {
-  expect(sentToImages.length).toBeGreaterThan(1)
-  for (const request of sentToImages) expect(request).not.toMatch(product)
+  expect(requestsToImageServer.length).toBeGreaterThan(1)
+  for (const request of requestsToImageServer) expect(request).not.toMatch(productName)
 })

@@ -49,9 +49,9 @@ for order in ("one", "two"):
 for task_id in ids:
     task = read(get_task.sync(task_id, client=client, wait=60))
     assert task.status == TaskStatus.COMPLETED and task.result_url
-first = read(list_tasks.sync(client=client, limit=1))
-second = read(list_tasks.sync(client=client, limit=1, cursor=first.next_cursor))
-assert [task.id for task in [*first.items, *second.items]] == ids
+first_page = read(list_tasks.sync(client=client, limit=1))
+second_page = read(list_tasks.sync(client=client, limit=1, cursor=first_page.next_cursor))
+assert [task.id for task in [*first_page.items, *second_page.items]] == ids
 
 picture = PICTURE.read_bytes()
 with PICTURE.open("rb") as payload:

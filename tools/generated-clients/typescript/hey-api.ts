@@ -34,10 +34,10 @@ for (const id of ids) {
   const { data: task } = await getTask({ path: { id }, query: { wait: 60 }, throwOnError })
   check('the completed task', task.status === 'completed' && task.result_url !== undefined)
 }
-const { data: first } = await listTasks({ query: { limit: 1 }, throwOnError })
-check('the cursor', first.next_cursor !== null)
-const { data: second } = await listTasks({ query: { limit: 1, cursor: first.next_cursor }, throwOnError })
-check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() === ids.join())
+const { data: firstPage } = await listTasks({ query: { limit: 1 }, throwOnError })
+check('the cursor', firstPage.next_cursor !== null)
+const { data: secondPage } = await listTasks({ query: { limit: 1, cursor: firstPage.next_cursor }, throwOnError })
+check('the pages', [...firstPage.items, ...secondPage.items].map(({ id }) => id).join() === ids.join())
 
 const { data: asset } = await createAsset({ body: { file: image }, throwOnError })
 const { data: imported } = await importAsset({ body: { url: imageUri }, throwOnError })

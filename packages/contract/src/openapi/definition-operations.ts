@@ -49,7 +49,7 @@ export const definitionOperations: Paths = {
       summary: 'Define a model',
       description:
         'Adds a model to the catalogue. The change takes effect immediately in this process, and within a second in other ' +
-        'processes. Until the model has a route, the embedded driver renders placeholder results.',
+        'processes. Until an image or video model has a route, the embedded driver renders placeholder results.',
       body: body('ModelDefinitionCreate', examples.definition.value),
       responses: { 201: definitionResponse('The new model.', examples.shown) },
       errors: ['BadAdminBody', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],

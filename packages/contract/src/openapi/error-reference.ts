@@ -19,12 +19,13 @@ const otherFamily = 'model "vidG_video3" is not in the family vidC; send the req
 /** The documentation of every error code. The compiler reports codes that are missing here. */
 export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   invalid_json: {
-    meaning: 'The body is not a JSON object in UTF-8, or is nested more than 16 levels deep.',
+    meaning: 'The body is not a JSON object in UTF-8, is nested too deeply, or has too many names and values.',
     message: 'The body is not valid JSON.',
   },
   invalid_request: {
     meaning:
-      'The request is not well-formed HTTP: the request line, a header, the length or the encoding of the path is invalid.',
+      'The request is not well-formed HTTP: the request line, a header, the length or the encoding of the path is invalid. ' +
+      "Also in the APIs in the form of OpenAI's: the provider rejected a forwarded request, or images are too large for `b64_json`.",
     message: 'The path has a percent-encoding that is not valid UTF-8.',
   },
   invalid_parameter: {
@@ -48,7 +49,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
     errors: [{ pointer: '/model', code: 'model_not_in_family', message: otherFamily }],
   },
   context_length_exceeded: {
-    meaning: 'The conversation is longer than the model accepts. Shorten it. The message comes from the provider.',
+    meaning: 'The conversation or text is longer than the model accepts. Shorten it. The message comes from the provider.',
     message: 'This request has 9000 tokens, more than the maximum context length of 8192.',
   },
   reference_unreachable: {
@@ -151,7 +152,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
     message: 'DELETE is not allowed here; this path accepts GET, HEAD, OPTIONS.',
   },
   not_acceptable: {
-    meaning: 'The `Accept` header excludes JSON.',
+    meaning: 'The `Accept` header excludes the type of the response, usually JSON. The message names the accepted type.',
     message: 'Responses here are JSON; the Accept header must allow application/json.',
   },
   request_timeout: {
@@ -161,7 +162,9 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
     message: 'The request did not arrive in time.',
   },
   idempotency_key_reused: {
-    meaning: 'The Idempotency-Key was used for another request in the last 24 hours. Use a new key for each new request.',
+    meaning:
+      'The Idempotency-Key was used in the last 24 hours for another request, or for a task that was deleted. Use a new key for ' +
+      'each new request.',
     message:
       'This Idempotency-Key was used within the last 24 hours with another body, or for a task that was deleted; use a new key for a new request.',
     param: 'Idempotency-Key',
@@ -229,7 +232,8 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   },
   too_many_tasks_in_flight: {
     meaning:
-      'Too many tasks of this key, its account or the service are queued or processing. Retry after `Retry-After` seconds.',
+      'Too many tasks of this key, its account or the service are queued or processing, or they hold too many credits. Retry ' +
+      'after `Retry-After` seconds.',
     message: 'This API key may have at most one task queued or processing at the same time; wait for one to end.',
   },
   internal_error: {

@@ -32,8 +32,8 @@ export const responseHeaders = {
   },
   RateLimit: {
     description:
-      'Remaining quota of this key, if it has a limit. `"requests";r=9;t=1`: 9 more requests are allowed now, and the full ' +
-      'quota is restored in 1 second (draft-ietf-httpapi-ratelimit-headers-11).',
+      'Remaining quota of this key or account, if it has a limit. `"requests";r=9;t=1`: 9 more requests are allowed now, and ' +
+      'the full quota is restored in 1 second (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+(;t=\\d+)?$' },
   },
   'RateLimit-Policy': {

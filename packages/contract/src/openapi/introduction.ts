@@ -60,7 +60,10 @@ create the same kind of task.
   \`cursor\`.
 - **Paths** have no trailing slash. A path with a trailing slash gets 404 \`route_not_found\`.
 - **HEAD** gets the same response as GET, without the body. **OPTIONS** gets 204 and \`Allow\`.
-- Every response has an \`X-Request-Id\`, and headers that prevent caching, and prevent browsers from executing or framing it.
+- **Forwarded requests** are requests for chat, embedding and moderation models. The service sends them to a provider and
+  returns its response. They hold credits like tasks, but they are not tasks.
+- Every response has an \`X-Request-Id\`, and headers that prevent browsers from executing or framing it. Responses other than
+  files and this document have \`Cache-Control: no-store\`.
 
 ## Browsers
 

@@ -80,8 +80,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Show the balance',
       description:
-        'Credits are held when a task or token request is accepted. When it completes, the result is charged, never more than ' +
-        'the held amount. When it fails or is cancelled, the whole hold is released.',
+        'Credits are held when a task or forwarded request is accepted. When it completes, the result is charged, never more ' +
+        'than the held amount. When it fails or is cancelled, the whole hold is released.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       responses: {
@@ -130,8 +130,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Show usage',
       description:
-        'Returns the usage of the account by day, model or key. A task or token request is counted once it has ended, on the ' +
-        'day on which it was accepted.',
+        'Returns the usage of the account by day, model or key. A task or forwarded request is counted once it has ended, on ' +
+        'the day on which it was accepted.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),

@@ -51,11 +51,11 @@ export const usageOperations: Paths = {
       id: 'getUsageOfAll',
       summary: 'Show usage, revenue and cost',
       description:
-        'Returns the usage of all accounts, grouped by the dimensions in `by`. A task or token request is counted once it has ' +
-        'ended, on the day on which it was accepted. Its charge is attributed to the route that produced the result. The cost of each job is ' +
-        'attributed to the route of the job, and computed from the `cost` of that route. A job without a result costs nothing, ' +
-        'unless its upstream reports a cost. If the report would have more than 50,000 items, the request is rejected with ' +
-        '`invalid_parameter`.',
+        'Returns the usage of all accounts, grouped by the dimensions in `by`. A task or forwarded request is counted once it ' +
+        'has ended, on the day on which it was accepted. Its charge is attributed to the route that produced the result. The ' +
+        'cost of each job is attributed to the route of the job, and computed from the `cost` of that route. A job without a ' +
+        'result costs nothing, unless its upstream reports a cost. If the report would have more than 50,000 items, the ' +
+        'request is rejected with `invalid_parameter`.',
       parameters: queryParameters(usageOfAllParameters),
       responses: {
         200: jsonResponse({

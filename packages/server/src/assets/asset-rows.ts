@@ -10,8 +10,7 @@ import type { AssetRow } from '../db/tables/asset-tables.ts'
  *   mark deleted -> deleted    it is not listed; its file stays while an unfinished task names it
  *   mark removed -> removed    its file is gone; its row is deleted a day later
  *
- * Every transition is one statement that names the previous state, and the database serializes
- * them.
+ * Every transition is one statement, and the database serializes them.
  */
 export type StoredAsset = Selectable<AssetRow>
 

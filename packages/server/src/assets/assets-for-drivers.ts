@@ -38,7 +38,7 @@ export interface AssetsForDriversDependencies {
   clock: Clock
 }
 
-/** One day, which is longer than any task may take. */
+/** One day. An upstream fetches the files of a job long before that. */
 const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(dependencies: AssetsForDriversDependencies): AssetsForDrivers {

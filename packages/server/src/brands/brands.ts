@@ -72,12 +72,12 @@ export async function createBrands(
     const loadedBrands = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
     loadedCatalogue = fullCatalogue
     const brands = [...loadedBrands.values()].map(({ brand }) => brand)
-    const brand = brands.find(({ isDefault }) => isDefault)
-    if (brand === undefined) throw new Error('there is no default brand')
+    const foundDefault = brands.find(({ isDefault }) => isDefault)
+    if (foundDefault === undefined) throw new Error('there is no default brand')
     byNo = loadedBrands
     byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     byId = new Map(brands.map((brand) => [brand.id, brand]))
-    defaultBrand = brand
+    defaultBrand = foundDefault
   }
 
   async function changeBrand(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {

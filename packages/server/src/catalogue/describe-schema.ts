@@ -38,8 +38,8 @@ export function describeAllowed(schema: ParameterSchema): string {
 }
 
 /**
- * Describes the value that a client sent, for a message. A list is described by its length, and so
- * is a text that has a maximum length.
+ * Describes the value that a client sent, for a message. If the schema expects a list, an object or
+ * a text with a maximum length, such a value is described by its size.
  */
 export function describeActual(value: unknown, schema: ParameterSchema): string {
   if (value === undefined) return 'nothing'

@@ -6,7 +6,7 @@ import { isResultCount, parametersOfForeignName } from './foreign-names.ts'
 
 /** Maximum number of edits between a misspelled name and the parameter that is suggested. */
 const editsMax = 3
-/** The same for a misspelled name of another service. */
+/** Maximum number of edits between a misspelled name and a name of another service. */
 const foreignEditsMax = 2
 /** Names of shared parameters that other services use with a different meaning. */
 const ambiguousNames: ReadonlySet<string> = new Set(['n', 'image'])

@@ -13,8 +13,7 @@ import { findReferenceViolations, type IsAllowedHost } from './reference-violati
 const violationsMax = 100
 
 /**
- * Finds the violations of a request body, at most `violationsMax`. Each message names the valid
- * values, and the invalid value unless the field is missing.
+ * Finds the violations of a request body, at most `violationsMax`, and at most one for each field.
  */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
   const boundedBody = boundedCopy(body, model)

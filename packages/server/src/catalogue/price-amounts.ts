@@ -37,6 +37,7 @@ export function readRates(
     }
   }
   const missingResolution = '*' in raw ? undefined : allowedResolutions.find((resolution) => !(resolution in raw))
+  if (missingResolution === '') throw new InvalidPrice(`must have ${field}.*, because the model has no resolutions`)
   if (missingResolution !== undefined)
     throw new InvalidPrice(`must have the resolution ${missingResolution}, or * for all other resolutions`)
   const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)

@@ -16,8 +16,8 @@ import { tokenObjectOf } from './token-model.ts'
  * The price of a token model is `{"unit": "token", "credits": {"input": 0.15, "output": 0.6}}`.
  * These are the credits for a million tokens.
  *
- * Throws `InvalidPrice` unless the price covers every request of the model. The message calls the
- * field `credits` by the name `creditsField`.
+ * Throws `InvalidPrice` if a field is invalid, or if the price does not cover every request of the
+ * model. The message calls the field `credits` by the name `creditsField`.
  */
 export function readPriceRule(
   model: Pick<ModelDefinition, 'id' | 'object' | 'parameters' | 'fixedResolution'>,

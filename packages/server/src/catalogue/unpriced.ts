@@ -1,6 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 
-/** Creates the error for a request for a custom model that has no price yet. */
+/** Creates the error for a request for an operator's model that has no price yet. */
 export function unpricedModel(
   modelId: string,
   code: 'brand_model_missing' | 'model_not_found' = 'brand_model_missing',

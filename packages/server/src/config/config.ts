@@ -28,7 +28,7 @@ export type Role = 'all' | 'api' | 'worker'
 export interface Config {
   /** In production mode, requests with the field `simulate` are rejected. */
   mode: 'development' | 'production'
-  /** Whether this process serves requests, works on tasks, or both. */
+  /** Whether this process serves the API, works on tasks, or both. */
   role: Role
   /** Number of threads that serve requests, including the main thread. */
   threads: number

@@ -25,7 +25,7 @@ export function threadsViolations(config: ThreadedConfig & Pick<Config, 'threads
 /** Returns the reason why only one thread may serve requests. Null: there is none. */
 function obstacleToThreads({ database, role }: ThreadedConfig): string | null {
   if (database.kind === 'postgres') return 'with DATABASE_URL several processes serve requests instead'
-  if (role === 'worker') return 'a process with the role worker serves no requests'
+  if (role === 'worker') return 'a process with the role worker serves only health and metrics'
   if (!sharingPlatforms.has(platform())) return 'this operating system does not distribute the connections of a port'
   return null
 }

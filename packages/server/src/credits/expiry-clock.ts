@@ -47,7 +47,7 @@ export class ExpiryClock implements Disposable {
    * frozen.
    */
   #frozen: { offsetMs: number; untilMs: number } | null = null
-  #jumps = 0
+  #jumpCount = 0
 
   constructor({ clock, monotonicMs = () => performance.now(), newestRecordMs, logger }: ExpiryClockOptions) {
     this.#clock = clock
@@ -78,8 +78,8 @@ export class ExpiryClock implements Disposable {
    * Number of jumps of the system clock by a minute or more, in either direction. A newest record
    * with a time in the future counts as one.
    */
-  get jumps(): number {
-    return this.#jumps
+  get jumpCount(): number {
+    return this.#jumpCount
   }
 
   [Symbol.dispose](): void {
@@ -89,7 +89,7 @@ export class ExpiryClock implements Disposable {
   #compareWithRecord(newestRecordMs: number): void {
     const aheadMs = this.#clock() - newestRecordMs
     if (aheadMs < -jumpMsMin) {
-      this.#jumps += 1
+      this.#jumpCount += 1
       this.#logger.warn(
         { behindSeconds: toSeconds(-aheadMs) },
         'the newest task has a time in the future: the clock of this machine was ahead, or is behind now',
@@ -109,7 +109,7 @@ export class ExpiryClock implements Disposable {
     const jumpMs = offsetMs - this.#offsetMs
     this.#offsetMs = offsetMs
     const frozen = this.#frozen
-    if (Math.abs(jumpMs) >= jumpMsMin) this.#jumps += 1
+    if (Math.abs(jumpMs) >= jumpMsMin) this.#jumpCount += 1
     if (frozen !== null && offsetMs - frozen.offsetMs < jumpMsMin) {
       this.#release('the clock is correct again: expiry uses it again')
     } else if (jumpMs >= jumpMsMin) {

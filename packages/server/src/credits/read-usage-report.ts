@@ -32,7 +32,7 @@ export interface UsageReportQuery {
   itemsMax: number
 }
 
-/** Columns in the order of the primary key of `usage`. */
+/** Columns in the order of the primary key that `usage` has in SQLite. */
 const accountColumns = ['account_no', 'key_no', 'model', 'route_no', 'day'] as const
 const columnOf = {
   day: 'day',
@@ -170,8 +170,8 @@ function totalKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
 }
 
 /**
- * Returns the columns of the aggregation. Without days, they are a prefix of the primary key of
- * `usage`, so SQLite aggregates rows in their stored order, without a sort.
+ * Returns the columns of the aggregation. Without days, they are a prefix of the primary key that
+ * `usage` has in SQLite, which then aggregates rows in their stored order, without a sort.
  */
 function accountKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
   const requestedColumns = new Set<string>(dimensions.map((dimension) => columnOf[dimension]))

@@ -44,7 +44,7 @@ export class Forwarding implements AsyncDisposable {
   readonly #unwrittenEnds = new Map<number, ForwardedEnd>()
   readonly #recentResponses = new RecentResponses()
   readonly #rates = new RequestRates()
-  #runningRequests = 0
+  #runningRequestCount = 0
 
   constructor({ limits: limitOverrides, ...services }: ForwardingOptions) {
     const limits = { ...defaultForwardLimits, ...limitOverrides }
@@ -69,16 +69,16 @@ export class Forwarding implements AsyncDisposable {
     const recordedResponse = await firstRecording?.readRecorded(call.clientSignal)
     if (firstRecording !== undefined && recordedResponse !== undefined)
       return { response: await replyOf(recordedResponse), recordReceived: () => firstRecording.drop() }
-    if (this.#runningRequests >= this.#dependencies.limits.requestsMax) {
+    if (this.#runningRequestCount >= this.#dependencies.limits.requestsMax) {
       throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
     }
     this.#rates.admit(call.principal)
-    this.#runningRequests += 1
+    this.#runningRequestCount += 1
     const listeners: RequestListeners = {
       onTokensUsed: (tokens) => {
         if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
       },
-      onEnded: () => void (this.#runningRequests -= 1),
+      onEnded: () => void (this.#runningRequestCount -= 1),
       onUnwritten: (no, end) => void this.#unwrittenEnds.set(no, end),
     }
     const recording = retryCount === null ? undefined : this.#recentResponses.record(retryableRequest)
@@ -112,7 +112,7 @@ export class Forwarding implements AsyncDisposable {
   }
 
   #renew(): void {
-    if (this.#runningRequests === 0) return
+    if (this.#runningRequestCount === 0) return
     const { store, owner, limits, logger } = this.#dependencies
     store.renewForwarded(owner, limits.leaseMs).catch((error: unknown) => {
       logger.warn({ err: error }, 'the leases of forwarded requests could not be renewed; this will be retried')

@@ -27,7 +27,7 @@ export class Recording {
   #changed = Promise.withResolvers<void>()
   /** Retry count of the request that made this recording, or of the last retry that claimed it. */
   servedRetryCount = 0
-  #replayReaders = 0
+  #replayReaderCount = 0
 
   constructor(options: RecordingOptions) {
     this.#options = options
@@ -35,7 +35,7 @@ export class Recording {
 
   /** Whether a retry of the request waits for the response or receives it. */
   get hasReplayReader(): boolean {
-    return this.#replayReaders > 0
+    return this.#replayReaderCount > 0
   }
 
   get isDropped(): boolean {
@@ -79,8 +79,8 @@ export class Recording {
    * with the error of the recorded request.
    */
   async readRecorded(signal: AbortSignal): Promise<RecordedResponse | undefined> {
-    this.#replayReaders += 1
-    signal.addEventListener('abort', () => (this.#replayReaders -= 1), { once: true })
+    this.#replayReaderCount += 1
+    signal.addEventListener('abort', () => (this.#replayReaderCount -= 1), { once: true })
     while (this.#isStream === null && this.#state === 'running') await orAborted(this.#changed.promise, signal)
     if (this.#failure !== undefined) throw this.#failure
     if (this.#state === 'dropped' || this.#isStream === null) return undefined

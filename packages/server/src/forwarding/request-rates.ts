@@ -39,27 +39,27 @@ export class RequestRates {
 
   /** Counts a request. If a limit is reached, throws an `AppError` and counts nothing. */
   admit(owner: RateLimitOwner): void {
-    const limitedScopes = this.#limitedScopesOf(owner)
-    for (const { scope, limits, bucket } of limitedScopes) {
-      refuseAtLimit(scope, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
-      refuseAtLimit(scope, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
+    const limitedBuckets = this.#limitedBucketsOf(owner)
+    for (const { subject, limits, bucket } of limitedBuckets) {
+      refuseAtLimit(subject, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
+      refuseAtLimit(subject, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
     }
-    for (const { bucket } of limitedScopes) bucket.requests -= 1
+    for (const { bucket } of limitedBuckets) bucket.requests -= 1
   }
 
   /** Counts the tokens of a request that has ended. */
   recordTokens(owner: RateLimitOwner, tokens: number): void {
-    for (const { bucket } of this.#limitedScopesOf(owner)) bucket.tokens -= tokens
+    for (const { bucket } of this.#limitedBucketsOf(owner)) bucket.tokens -= tokens
   }
 
-  #limitedScopesOf({ keyNo, accountNo, keyRates, accountRates }: RateLimitOwner) {
+  #limitedBucketsOf({ keyNo, accountNo, keyRates, accountRates }: RateLimitOwner) {
     const owners = [
-      { scope: 'This API key', name: `key ${keyNo}`, limits: keyRates },
-      { scope: 'This account', name: `account ${accountNo}`, limits: accountRates },
+      { subject: 'This API key', name: `key ${keyNo}`, limits: keyRates },
+      { subject: 'This account', name: `account ${accountNo}`, limits: accountRates },
     ]
     return owners
       .filter(({ limits }) => limits.requestsPerMinuteMax !== null || limits.tokensPerMinuteMax !== null)
-      .map(({ scope, name, limits }) => ({ scope, limits, bucket: this.#refilledBucket(name, limits) }))
+      .map(({ subject, name, limits }) => ({ subject, limits, bucket: this.#refilledBucket(name, limits) }))
   }
 
   #refilledBucket(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
@@ -92,13 +92,13 @@ function refill(remaining: number, max: number, elapsedMinutes: number): number 
   return max === Infinity ? Infinity : Math.min(max, (remaining === Infinity ? max : remaining) + elapsedMinutes * max)
 }
 
-function refuseAtLimit(scope: string, unit: RateUnit, max: number | null, remainingAfter: number): void {
+function refuseAtLimit(subject: string, unit: RateUnit, max: number | null, remainingAfter: number): void {
   if (max === null || remainingAfter >= 0) return
   const retrySeconds = Math.max(1, Math.ceil((-remainingAfter / Math.max(1, max)) * 60))
   const quota = `"${unit}-per-minute"`
   throw new AppError(
     'rate_limited',
-    `${scope} may use at most ${max} ${unit} per minute; try again in ${retrySeconds} seconds.`,
+    `${subject} may use at most ${max} ${unit} per minute; try again in ${retrySeconds} seconds.`,
     {
       headers: {
         'retry-after': String(retrySeconds),

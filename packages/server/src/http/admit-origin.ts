@@ -5,10 +5,11 @@ import { addToResponse } from './responses/response-fields.ts'
 /**
  * Sets the CORS headers that determine which web pages may read a response (Fetch standard).
  *
- * Only the key in `Authorization` identifies a caller. The API uses no cookies and allows no origin
- * to send credentials, so an admitted page can do no more than a server with the same key. By
- * default, no origin is admitted, because any page that an operator visits could otherwise call a
- * service on a private address. All pages may read results, because a result link grants access.
+ * Outside of the console, only the key in `Authorization` identifies a caller. The API's own paths
+ * ignore cookies, and no origin is allowed to send them to the console's paths. An admitted page can
+ * therefore do no more than a server with the same key. By default, no origin is admitted, because
+ * any page that an operator visits could otherwise call a service on a private address. All pages
+ * may read results, because a result link grants access.
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 

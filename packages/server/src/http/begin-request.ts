@@ -85,12 +85,12 @@ function findHostError({ rawHeaders, headers, httpVersion }: IncomingMessage): A
   if (headers.host === undefined) {
     return httpVersion === '1.1' ? hostError('An HTTP/1.1 request must have a Host header field.') : null
   }
-  let hostFields = 0
+  let hostFieldCount = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hostFields++
+    if (name?.length === 4 && name.toLowerCase() === 'host') hostFieldCount++
   }
-  return hostFields > 1 ? hostError('A request must have exactly one Host header field; this one has several.') : null
+  return hostFieldCount > 1 ? hostError('A request must have exactly one Host header field; this one has several.') : null
 }
 
 function hostError(message: string): AppError {

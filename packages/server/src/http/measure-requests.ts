@@ -6,7 +6,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whether the response was delayed because the client requested a wait. */
-    wasHeld: boolean
+    wasDelayedOnRequest: boolean
   }
 }
 
@@ -35,11 +35,11 @@ export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): 
       route: measuredRequest.is404 ? null : (measuredRequest.routeOptions.url ?? null),
       status: response.statusCode,
       elapsedMs: performance.now() - (response[startedAtMs] ?? 0),
-      wasHeld: measuredRequest.wasHeld,
+      wasDelayedOnRequest: measuredRequest.wasDelayedOnRequest,
     })
   }
 
-  app.decorateRequest('wasHeld', false)
+  app.decorateRequest('wasDelayedOnRequest', false)
   app.addHook('onRequest', (fastifyRequest, reply, next) => {
     const response: MeasuredResponse = reply.raw
     response[request] = fastifyRequest

@@ -15,7 +15,10 @@ import { invalidParameter } from './parameters/query-parameters.ts'
 export interface ModelViews {
   /** Rejects with an `AppError` for an unknown cursor. */
   page(catalogue: Catalogue, principal: Principal, query: ModelPageQuery): Promise<{ texts: string[]; nextCursor: string | null }>
-  /** Throws an `AppError` if the brand does not show the model, or if it has no price for the key. */
+  /**
+   * Throws an `AppError` if the brand does not show the model, or if the model has no price for the
+   * key.
+   */
   find(catalogue: Catalogue, principal: Principal, id: string): string
 }
 

@@ -20,7 +20,7 @@ export type JsonExcess = 'depth' | 'items' | 'bytes outside strings'
  */
 export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideStringsMax }: JsonLimits): JsonExcess | null {
   let depth = 0
-  let separators = 0
+  let separatorCount = 0
   let bytesOutsideStrings = 0
   for (let i = 0; i < text.length; i++) {
     switch (text[i] ?? 0) {
@@ -32,7 +32,7 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
       case 0x7b: // {
         depth += 1
         if (depth > depthMax) return 'depth'
-        separators += 1
+        separatorCount += 1
         break
       case 0x5d: // ]
       case 0x7d: // }
@@ -40,11 +40,11 @@ export function findJsonExcess(text: Buffer, { depthMax, itemsMax, bytesOutsideS
         break
       case 0x2c: // ,
       case 0x3a: // :
-        separators += 1
+        separatorCount += 1
         break
     }
     // Each name and each value follows a bracket, comma or colon, except the outermost value.
-    if (separators >= itemsMax) return 'items'
+    if (separatorCount >= itemsMax) return 'items'
     bytesOutsideStrings += 1
     if (bytesOutsideStrings > bytesOutsideStringsMax) return 'bytes outside strings'
   }

@@ -8,10 +8,6 @@ export class Semaphore {
     this.#concurrencyMax = concurrencyMax
   }
 
-  get waiting(): number {
-    return this.#waiting.length
-  }
-
   /**
    * Resolves to true once the caller has acquired a slot, which it must then release. Resolves to
    * false if the signal aborts first.

@@ -13,7 +13,7 @@ export interface ProbedMedia {
   height: number
   /** Duration of the video track, rounded to milliseconds. Null for images. */
   durationSeconds: number | null
-  /** Number of frames. Only for videos. */
+  /** Number of frames. Absent for images, and for videos with more than `framesMax` frames. */
   frames?: number
   /** Only for videos whose colors have a high dynamic range. */
   isHdr?: true

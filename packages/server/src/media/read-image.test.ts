@@ -115,7 +115,7 @@ describe('reading an image', () => {
   })
 
   it('the first frame of an animation is read', async () => {
-    const frames = await Promise.all(['#00ff00', '#ff0000'].map((colour) => plain(colour).png().toBuffer()))
+    const frames = await Promise.all(['#00ff00', '#ff0000'].map((color) => plain(color).png().toBuffer()))
     for (const format of ['gif', 'webp'] as const) {
       const bytes = await sharp(frames, { join: { animated: true } })
         .toFormat(format)

@@ -80,7 +80,7 @@ export class Previews implements AsyncDisposable {
     this.#directory = directory
   }
 
-  /** Opens the service with an empty folder for working files in the scratch folder. */
+  /** Creates an empty folder for its working files in the scratch folder. */
   static async open(parts: PreviewsParts): Promise<Previews> {
     const directory = path.join(parts.scratchDir, 'previews')
     await rm(directory, { recursive: true, force: true })

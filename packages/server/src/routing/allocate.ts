@@ -212,7 +212,7 @@ function keyOfClaims(model: string, poolOrName: number | string): string {
   return `${poolOrName} ${model}`
 }
 
-/** Counts the slots that this batch has granted. */
+/** Counts the slots that one allocation has granted. */
 class UsedSlots {
   readonly #nowMs: number
   readonly #usedCounts = new Map<Slots, number>()

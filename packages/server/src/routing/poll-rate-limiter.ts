@@ -99,9 +99,9 @@ export class PollRateLimiter {
 }
 
 function shiftWaiting(queue: Set<WaitingPoll>): WaitingPoll | undefined {
-  for (const first of queue) {
-    queue.delete(first)
-    return first
+  for (const firstPoll of queue) {
+    queue.delete(firstPoll)
+    return firstPoll
   }
   return undefined
 }

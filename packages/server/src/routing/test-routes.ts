@@ -73,8 +73,8 @@ export async function testRoutes(
 }
 
 /**
- * Returns the routes of the model, including disabled ones. If all of them are replaced by routes of
- * the file for other models, also returns the routes that serve every model.
+ * Returns the routes of the model, including disabled ones. If there are none, or if all of them are
+ * replaced by routes of the file for other models, also returns the routes that serve every model.
  */
 function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
   const entriesOfModel = entries.filter(({ raw }) => raw['model'] === model)

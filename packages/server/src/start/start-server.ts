@@ -127,8 +127,8 @@ export interface RunningServer {
   /**
    * Shuts the service down. It continues to accept requests for `shutdownDelaySeconds`, until load
    * balancers have noticed. At the same time, it drains the dispatcher, which returns unfinished
-   * tasks to the queue. With `immediately`, it stops accepting requests at once,
-   * because a broken service must not accept further work.
+   * tasks to the queue. With `immediately`, it stops accepting requests at once, because a broken
+   * service must not accept further work.
    */
   close(options?: { immediately: boolean }): Promise<void>
 }
@@ -407,8 +407,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const address = await listen(app, config)
   if (origin === '') origin = address
   if (buckets !== null) {
-    // Most services have one thread. An import of node:http takes 10 ms, because it loads Node's
-    // fetch as well.
+    // Loaded only if there are several threads, because its import of node:http takes 10 ms: it loads
+    // Node's fetch as well.
     const { PassedRequests } = await import('../http/threads/passed-requests.ts')
     const passedRequests = disposables.use(await PassedRequests.open(app))
     httpThreads = disposables.use(

@@ -41,11 +41,11 @@ const ownerNouns = { key: 'This API key', account: 'This account', brand: 'This 
  * window parameter, because a limit on concurrent tasks has no time window.
  */
 function tooManyInFlight(
-  { whose: scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
+  { whose, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,
   price: number,
 ): AppError {
-  const owner = ownerNouns[scope]
-  const quota = `"${scope}-${limit}-in-flight"`
+  const owner = ownerNouns[whose]
+  const quota = `"${whose}-${limit}-in-flight"`
   const message =
     limit === 'tasks'
       ? `${owner} may have at most ${max === 1 ? 'one task' : `${max} tasks`} queued or processing at the same time; wait for ` +

@@ -57,7 +57,7 @@ export function writeParameters(
     billed_inputs: billedInputs ?? undefined,
     remixed_from_video_id: remixedFrom ?? undefined,
   }
-  for (const name of modelSpecificNames(parameters)) fields[name] = parameters[name]
+  for (const name of ownParameterNames(parameters)) fields[name] = parameters[name]
   const fileParameterNames = mediaParameterNames.filter((name) => parameters[name] !== undefined)
   if (fileParameterNames.length === 0) return { parameters: JSON.stringify(fields), images: null }
   const fileParameters = fileParameterNames.map((name) => [name, describeFiles(parameters[name])])
@@ -68,8 +68,8 @@ export function writeParameters(
   }
 }
 
-/** Returns the sorted names of the parameters that are specific to the model. */
-function modelSpecificNames(parameters: ParsedParameters): string[] {
+/** Returns the sorted names of the model's own parameters. */
+function ownParameterNames(parameters: ParsedParameters): string[] {
   return Object.keys(parameters)
     .filter((name) => !isSharedName(name))
     .toSorted()

@@ -135,7 +135,7 @@ it('the view of a task is valid Task JSON for any texts', () => {
         ...(result !== undefined && !hasUrl && { result_expired: true }),
       }
       expect(view).toEqual({ ...expected, parameters })
-      expect(JSON.parse(views.text(task, null))).toEqual(expected)
+      expect(JSON.parse(views.submitResponse(task, null))).toEqual(expected)
       const listed = JSON.parse(views.listed(task, null))
       expect(listed).toEqual({ ...expected, prompt: listed.prompt })
       expect(schemaViolations(TaskSchema, listed)).toEqual([])
@@ -149,7 +149,7 @@ it('the view of a task is valid Task JSON for any texts', () => {
       }
       const withSeconds = parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds }
       expect(JSON.parse(views.viewWithSeconds(task, null).text)).toEqual({ ...withSeconds, parameters })
-      expect(JSON.parse(views.textWithSeconds(task, null))).toEqual(withSeconds)
+      expect(JSON.parse(views.submitResponseWithSeconds(task, null))).toEqual(withSeconds)
     }),
   )
 })

@@ -18,9 +18,9 @@ export interface TaskViews {
   /**
    * The response to a submit. It omits `parameters`, which the client has just sent. Not cached.
    */
-  text: WriteView<string>
-  /** Like `text`, with `seconds`, for the v1 API. */
-  textWithSeconds: WriteView<string>
+  submitResponse: WriteView<string>
+  /** Like `submitResponse`, with `seconds`, for the v1 API. */
+  submitResponseWithSeconds: WriteView<string>
   /** An item of a list, with the beginning of the prompt instead of the parameters. */
   listed: WriteView<string>
   /** The Task object of the v2 API. */
@@ -133,8 +133,8 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
   }
 
   return {
-    text: (task, origin) => `${render(task, origin).fields}}`,
-    textWithSeconds: (task, origin) => addSeconds(task, `${render(task, origin).fields}}`),
+    submitResponse: (task, origin) => `${render(task, origin).fields}}`,
+    submitResponseWithSeconds: (task, origin) => addSeconds(task, `${render(task, origin).fields}}`),
     view: createView,
     viewWithSeconds(task, origin) {
       const cachedView = createView(task, origin)

@@ -134,10 +134,10 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
 
   return {
     registry,
-    requestCompleted({ method, route, status, elapsedMs, wasHeld }) {
+    requestCompleted({ method, route, status, elapsedMs, wasDelayedOnRequest }) {
       const { byStatus, times } = responsesOf(method, route ?? '')
       incrementCount(byStatus, status)
-      if (!wasHeld) times.observe(elapsedMs)
+      if (!wasDelayedOnRequest) times.observe(elapsedMs)
     },
     taskAccepted(task) {
       incrementCount(acceptedByModel, task.model)

@@ -19,7 +19,7 @@ export interface StateSources {
   routes: Pick<Routes, 'routesInUse'>
   ledgerCheck: Pick<LedgerCheck, 'latest'>
   clock: Clock
-  expiry: Pick<ExpiryClock, 'isFrozen' | 'jumps'>
+  expiry: Pick<ExpiryClock, 'isFrozen' | 'jumpCount'>
   version: string
 }
 
@@ -91,7 +91,9 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
   addGauge('framegate_expiry_held', '1 while expiry uses the time before a clock jump.', [], (gauge) =>
     gauge.set(expiry.isFrozen ? 1 : 0),
   )
-  addGauge('framegate_clock_jumps', 'Clock jumps of a minute or more since the start.', [], (gauge) => gauge.set(expiry.jumps))
+  addGauge('framegate_clock_jumps', 'Clock jumps of a minute or more since the start.', [], (gauge) =>
+    gauge.set(expiry.jumpCount),
+  )
   addGauge('framegate_tasks_held', 'Tasks on hold since the installation was restored from a copy.', [], async (gauge) => {
     gauge.set((await readState()).tasksOnHold)
   })

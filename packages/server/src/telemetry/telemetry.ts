@@ -27,7 +27,7 @@ export interface CompletedRequest {
   /**
    * Whether the client requested a wait. The duration then does not measure the service's speed.
    */
-  wasHeld: boolean
+  wasDelayedOnRequest: boolean
 }
 
 export interface SubmitRequest {

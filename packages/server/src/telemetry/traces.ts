@@ -30,7 +30,7 @@ import type { Telemetry } from './telemetry.ts'
 export interface Traces extends Telemetry, AsyncDisposable {}
 
 /**
- * Sends traces by OTLP over HTTP. **The trace id is the task id** without its prefix, so that every
+ * Sends traces by OTLP over HTTP. The trace id is the task id without its prefix, so that every
  * process can derive it and a person can look it up:
  *
  *   task                                from its acceptance to its end

@@ -52,7 +52,7 @@ export interface WebhooksOptions {
    * Resolves the host name of a URL, and rejects if the service must not connect to its address.
    */
   requireReachable: (url: string) => Promise<void>
-  /** Called when a delivery becomes due. */
+  /** Called when an account has requested a delivery, which is then due. */
   onDue: () => void
   clock: Clock
   newId?: NewId

@@ -63,14 +63,14 @@ export async function openChatService(options: HttpServiceOptions = {}): Promise
 export const hello = [{ role: 'user', content: 'What color is the boat?' }]
 
 /** Waits until an account has no held credits, and returns its balance. */
-export async function settledBalance(service: HttpService, key: string): Promise<number> {
+export async function waitForBalance(service: HttpService, key: string): Promise<number> {
   const read = async () => (await service.request('GET', '/v2/credits', { key })).json
   await expect.poll(async () => (await read()).held).toBe(0)
   return (await read()).balance
 }
 
 /** Returns the newest entry of an account's ledger. */
-export async function lastEntry(service: HttpService, key: string) {
+export async function readLastEntry(service: HttpService, key: string) {
   const { json } = await service.request('GET', '/v2/credits/entries?limit=1', { key })
   return json.items[0]
 }

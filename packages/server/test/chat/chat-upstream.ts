@@ -22,11 +22,11 @@ export const usage = {
 export interface ChatUpstream extends AsyncDisposable {
   /** Base URL with which the service calls the upstream. */
   baseUrl: string
-  /** Paths and bodies of all received requests. */
+  /** Received requests, without those with the method GET. */
   received: { path: string; body: ChatBody; headers: IncomingMessage['headers'] }[]
-  /** Number of requests whose connection the service closed before the end of the response. */
+  /** Number of requests whose connection closed before the end of the response. */
   abortedCount: number
-  /** Sets the behaviors for the next requests. Further requests get the default behavior. */
+  /** Adds behaviors for the next requests, one each. Further requests get the default behavior. */
   next(...behaviors: Behavior[]): void
   /** Clears the recorded requests and the behaviors. */
   reset(): void

@@ -6,10 +6,10 @@ import type { HttpService, TestAccount } from '../http-service.ts'
 import {
   chatModel,
   hello,
-  lastEntry,
+  readLastEntry,
   openChatService,
   rates,
-  settledBalance,
+  waitForBalance,
   defaultCharge,
   type ChatService,
 } from './chat-service.ts'
@@ -36,8 +36,8 @@ const question = { model: chatModel, messages: hello as never }
 const send = (extraFields: object = {}) => client.chat.completions.create({ ...question, ...extraFields })
 const requestStream = (extraFields: object = {}) => client.chat.completions.create({ ...question, ...extraFields, stream: true })
 
-async function chargedTotal(): Promise<number> {
-  return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
+async function readChargedTotal(): Promise<number> {
+  return Math.round((balance - (await waitForBalance(service, account.key))) * 1e6) / 1e6
 }
 
 describe('a chat through the official client', () => {
@@ -55,8 +55,8 @@ describe('a chat through the official client', () => {
       tools: [],
       some_extension: { deep: [1, { x: null }] },
     })
-    expect(await chargedTotal()).toBe(defaultCharge)
-    expect(await lastEntry(service, account.key)).toMatchObject({
+    expect(await readChargedTotal()).toBe(defaultCharge)
+    expect(await readLastEntry(service, account.key)).toMatchObject({
       kind: 'settle',
       task: null,
       request: { model: chatModel, input_tokens: 20, cached_input_tokens: 8, output_tokens: 5, estimated: false },
@@ -72,7 +72,7 @@ describe('a chat through the official client', () => {
       true,
     )
     expect(upstream.received[0]!.body['stream_options']).toEqual({ include_usage: true })
-    expect(await chargedTotal()).toBe(defaultCharge)
+    expect(await readChargedTotal()).toBe(defaultCharge)
   })
 
   it('a stream has its usage if the client asks for it', async () => {
@@ -110,7 +110,7 @@ describe('a chat through the official client', () => {
       endStream(response, body)
     })
     for await (const _chunk of await requestStream()) break
-    expect(await chargedTotal()).toBe(defaultCharge)
+    expect(await readChargedTotal()).toBe(defaultCharge)
     expect(upstream.abortedCount).toBe(0)
   })
 
@@ -123,9 +123,9 @@ describe('a chat through the official client', () => {
       }
     })
     for await (const _chunk of await requestStream()) break
-    expect(await chargedTotal()).toBeGreaterThan(rates.output / 1e6)
+    expect(await readChargedTotal()).toBeGreaterThan(rates.output / 1e6)
     expect(upstream.abortedCount).toBe(1)
-    expect(await lastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
+    expect(await readLastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
     await expectConsistentLedger(service.store)
   })
 })

@@ -7,10 +7,10 @@ import type { HttpService, TestAccount } from '../http-service.ts'
 import {
   chatModel,
   hello,
-  lastEntry,
+  readLastEntry,
   openChatService,
   rates,
-  settledBalance,
+  waitForBalance,
   defaultCharge,
   type ChatService,
 } from './chat-service.ts'
@@ -56,15 +56,18 @@ async function reopenRoutes(): Promise<void> {
 const send = (extraFields: object = {}) =>
   client.chat.completions.create({ model: chatModel, messages: hello as never, ...extraFields })
 
-async function streamedText(): Promise<string> {
+async function requestStreamedText(): Promise<string> {
   let text = ''
   const stream = await client.chat.completions.create({ model: chatModel, messages: hello as never, stream: true })
   for await (const { choices } of stream) text += choices[0]!.delta.content ?? ''
   return text
 }
 
-/** Returns the raw events of a stream. The OpenAPI document only describes JSON responses. */
-async function streamedEvents(): Promise<string> {
+/**
+ * Returns the raw events of a stream. They are not checked against the OpenAPI document, which only
+ * describes JSON responses.
+ */
+async function requestRawEvents(): Promise<string> {
   const response = await fetch(`${service.baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
@@ -77,12 +80,12 @@ async function streamedEvents(): Promise<string> {
 const postChat = () =>
   service.request('POST', '/v1/chat/completions', { key: account.key, body: { model: chatModel, messages: hello } })
 
-async function chargedTotal(): Promise<number> {
-  return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
+async function readChargedTotal(): Promise<number> {
+  return Math.round((balance - (await waitForBalance(service, account.key))) * 1e6) / 1e6
 }
 
 /** Returns the credits held while the upstream processes a request. */
-async function holdOf(extraFields: object): Promise<number> {
+async function readHold(extraFields: object): Promise<number> {
   const creditsRead = Promise.withResolvers<void>()
   upstream.next(async ({ body, response }) => {
     await creditsRead.promise
@@ -93,28 +96,32 @@ async function holdOf(extraFields: object): Promise<number> {
   const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
   creditsRead.resolve()
   await pending
-  await settledBalance(service, account.key)
+  await waitForBalance(service, account.key)
   upstream.received.length = 0
   return amount
 }
 
 describe('credits of a chat', () => {
   it('a request that the balance does not cover is rejected with 402 before any upstream is called', async () => {
-    const poor = await service.newAccount(0.1)
-    const refused = new OpenAI({ apiKey: poor.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 }).chat.completions.create({
+    const poorAccount = await service.newAccount(0.1)
+    const refused = new OpenAI({
+      apiKey: poorAccount.key,
+      baseURL: `${service.baseUrl}/v1`,
+      maxRetries: 0,
+    }).chat.completions.create({
       model: chatModel,
       messages: hello as never,
     })
     await expect(refused).rejects.toMatchObject({ status: 402, code: 'insufficient_credits' })
     expect(upstream.received).toEqual([])
-    expect(await settledBalance(service, poor.key)).toBe(0.1)
+    expect(await waitForBalance(service, poorAccount.key)).toBe(0.1)
   })
 
   it('max_tokens and n determine the hold', async () => {
-    const shortHold = await holdOf({ max_tokens: 10 })
-    const holdOfTwo = await holdOf({ max_tokens: 10, n: 2 })
+    const shortHold = await readHold({ max_tokens: 10 })
+    const holdOfTwo = await readHold({ max_tokens: 10, n: 2 })
     expect(Math.round((holdOfTwo - shortHold) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
-    expect(await holdOf({ max_completion_tokens: 200 })).toBeGreaterThan(holdOfTwo)
+    expect(await readHold({ max_completion_tokens: 200 })).toBeGreaterThan(holdOfTwo)
   })
 
   it('a charge does not exceed the hold if the upstream reports more tokens', async () => {
@@ -123,7 +130,7 @@ describe('credits of a chat', () => {
     await send({ max_tokens: 5 })
     const { items } = (await service.request('GET', '/v2/credits/entries?limit=2', { key: account.key })).json
     expect(items[0]).toMatchObject({ kind: 'settle', amount: 0 })
-    expect(await chargedTotal()).toBe(-items[1].amount)
+    expect(await readChargedTotal()).toBe(-items[1].amount)
   })
 
   it.each([
@@ -133,15 +140,15 @@ describe('credits of a chat', () => {
   ])('usage that an upstream reports as %s is replaced by an estimate that is marked as estimated', async (_what, reported) => {
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'x'.repeat(400), reported)))
     await send()
-    await settledBalance(service, account.key)
-    const { request } = await lastEntry(service, account.key)
+    await waitForBalance(service, account.key)
+    const { request } = await readLastEntry(service, account.key)
     expect(request).toMatchObject({ estimated: true, output_tokens: 100 })
     expect(request.input_tokens).toBeGreaterThan(5)
   })
 
   it('a usage report shows the tokens, and to operators the cost', async () => {
     await send()
-    await settledBalance(service, account.key)
+    await waitForBalance(service, account.key)
     const { rows } = (await service.request('GET', '/v2/usage?by=model', { key: account.key })).json
     expect(rows).toEqual([
       expect.objectContaining({
@@ -160,13 +167,13 @@ describe('credits of a chat', () => {
   })
 
   it('a spending limit of the key counts chats', async () => {
-    const hold = await holdOf({})
+    const hold = await readHold({})
     const spentPerDayMax = Math.round(hold * 1e6)
     const limited = await service.newAccount(balance, ['tasks:write', 'tasks:read'], { spentPerDayMax })
     const send = () =>
       service.request('POST', '/v1/chat/completions', { key: limited.key, body: { model: chatModel, messages: hello } })
     expect((await send()).status).toBe(200)
-    await settledBalance(service, limited.key)
+    await waitForBalance(service, limited.key)
     const { status, json } = await send()
     expect([status, json.error.code]).toEqual([402, 'spending_limit_reached'])
     expect(upstream.received).toHaveLength(1)
@@ -196,9 +203,9 @@ describe('failover before the first byte', () => {
     ],
   ])('after %s the next route serves the request, which is charged once', async (_what, behavior) => {
     upstream.next(behavior)
-    expect(await streamedText()).toBe(words.join(''))
+    expect(await requestStreamedText()).toBe(words.join(''))
     expect(backup.received.map(({ body }) => body['model'])).toEqual(['small'])
-    expect(await chargedTotal()).toBe(defaultCharge)
+    expect(await readChargedTotal()).toBe(defaultCharge)
     await expectConsistentLedger(service.store)
   })
 
@@ -206,7 +213,7 @@ describe('failover before the first byte', () => {
     upstream.next(refuseWith(500, { message: 'oops' }))
     backup.next(refuseWith(502, { message: 'oops' }))
     await expect(send()).rejects.toMatchObject({ status: 503, code: 'no_route' })
-    expect(await chargedTotal()).toBe(0)
+    expect(await readChargedTotal()).toBe(0)
     const { json } = await service.request('GET', '/v2/usage', { key: account.key })
     expect(json.total).toMatchObject({ completed: 0, failed: 1, charged: 0 })
   })
@@ -216,7 +223,7 @@ describe('failover before the first byte', () => {
     const { status, headers, json } = await postChat()
     expect([status, json.error.code]).toEqual([429, 'rate_limited'])
     expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['2', 'true'])
-    expect(await chargedTotal()).toBe(0)
+    expect(await readChargedTotal()).toBe(0)
   })
 
   it('four requests on two routes with one slot each wait for slots, and at most two run at the same time', async () => {
@@ -285,12 +292,12 @@ describe('a response that fails after its first byte', () => {
         await sleep(20)
         fail(response, body)
       })
-      const text = await streamedEvents()
+      const text = await requestRawEvents()
       expect(text).toContain('The boat is')
       expect(text).toMatch(/data: \{"error":\{.*upstream_failed/)
       expect(text).not.toContain('sk-secret')
-      expect(await chargedTotal()).toBeGreaterThan(0)
-      expect(await lastEntry(service, account.key)).toMatchObject({
+      expect(await readChargedTotal()).toBeGreaterThan(0)
+      expect(await readLastEntry(service, account.key)).toMatchObject({
         kind: 'settle',
         request: { estimated: true, output_tokens: 3 },
       })
@@ -317,8 +324,8 @@ describe('a response that fails after its first byte', () => {
     expect(unreadResponse.status).toBe(200)
     const heldNow = async () => (await service.request('GET', '/v2/credits', { key: account.key })).json.held
     await expect.poll(heldNow, { timeout: 5_000 }).toBe(0)
-    expect(await chargedTotal()).toBeGreaterThan(0)
-    expect(await lastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
+    expect(await readChargedTotal()).toBeGreaterThan(0)
+    expect(await readLastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
     const next = await service.request('POST', '/v1/chat/completions', {
       key: account.key,
       body: { model: model.id, messages: hello },
@@ -335,9 +342,9 @@ describe('a response that fails after its first byte', () => {
       for (const word of words) sendDelta(response, body, { content: word })
       endStream(response, body, null)
     })
-    expect(await streamedText()).toBe(words.join(''))
-    await settledBalance(service, account.key)
-    expect(await lastEntry(service, account.key)).toMatchObject({ request: { estimated: true, output_tokens: 5 } })
+    expect(await requestStreamedText()).toBe(words.join(''))
+    await waitForBalance(service, account.key)
+    expect(await readLastEntry(service, account.key)).toMatchObject({ request: { estimated: true, output_tokens: 5 } })
   })
 
   it('an event that is not JSON is forwarded', async () => {
@@ -347,7 +354,7 @@ describe('a response that fails after its first byte', () => {
       response.write(': a comment\n\n')
       endStream(response, body)
     })
-    const text = await streamedEvents()
+    const text = await requestRawEvents()
     expect(text).toMatch(/^data: \{not json\n\n/)
     expect(text).not.toContain('a comment')
     expect(text).toMatch(/data: \[DONE\]\n\n$/)
@@ -390,7 +397,7 @@ describe('limits per minute', () => {
     expect(headers.get('ratelimit-policy')).toBe('"requests-per-minute";q=2;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"requests-per-minute";r=0;t=(2\d|30)$/)
     expect(headers.get('retry-after')).toMatch(/^(2\d|30)$/)
-    expect([upstream.received.length, await chargedTotal()]).toEqual([2, 2 * defaultCharge])
+    expect([upstream.received.length, await readChargedTotal()]).toEqual([2, 2 * defaultCharge])
     await service.request('PATCH', path, { body: { requests_per_minute_max: null } })
     expect((await postChat()).status).toBe(200)
   })
@@ -398,7 +405,7 @@ describe('limits per minute', () => {
   it('the tokens of earlier requests count toward tokens_per_minute_max', async () => {
     await service.request('PATCH', `/admin/v1/accounts/${account.accountId}`, { body: { tokens_per_minute_max: 20 } })
     expect((await postChat()).status).toBe(200)
-    await settledBalance(service, account.key)
+    await waitForBalance(service, account.key)
     const { status, json } = await postChat()
     expect([status, json.error.message]).toEqual([429, expect.stringMatching(/at most 20 tokens per minute/)])
   })
@@ -441,7 +448,7 @@ describe('rejected requests', () => {
     expect(json.error.message).toContain('maximum context length of 4096 tokens')
     for (const secret of ['sk-secret', 'tiny', '127.0.0.1']) expect(text).not.toContain(secret)
     expect(backup.received).toEqual([])
-    expect(await chargedTotal()).toBe(0)
+    expect(await readChargedTotal()).toBe(0)
   })
 
   it.each([
@@ -475,7 +482,7 @@ describe('token models in the lists', () => {
     const body = { model: chatModel, account: account.accountId, price }
     expect((await service.request('POST', '/admin/v1/prices', { body })).status).toBe(201)
     await send({ max_tokens: 5 })
-    expect(await chargedTotal()).toBe(5)
+    expect(await readChargedTotal()).toBe(5)
     const invalid = { ...body, price: { unit: 'second', credits: { '*': 1 } } }
     const { json } = await service.request('POST', '/admin/v1/prices', { body: invalid })
     expect(json.error.message).toBe('The price must have the unit token.')
@@ -504,10 +511,10 @@ describe('other forwarded requests', () => {
       encoding_format: 'float',
     })
     expect([data[0]!.embedding, model]).toEqual([[0.1, -0.2], 'harbor-embedding'])
-    expect(await chargedTotal()).toBe(0.0004)
+    expect(await readChargedTotal()).toBe(0.0004)
     expect((await client.moderations.create({ model: 'harbor-moderation', input: 'A boat' })).results).toHaveLength(1)
-    expect(await chargedTotal()).toBeGreaterThan(0.0004)
-    expect(await lastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })
+    expect(await readChargedTotal()).toBeGreaterThan(0.0004)
+    expect(await readLastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })
   })
 
   it('a response of the stateless interface is forwarded, with and without streaming', async () => {
@@ -518,8 +525,8 @@ describe('other forwarded requests', () => {
     for await (const { type } of await client.responses.create({ model: chatModel, input: 'Hello', stream: true }))
       types.push(type)
     expect(types.at(-1)).toBe('response.completed')
-    await settledBalance(service, account.key)
-    expect(await lastEntry(service, account.key)).toMatchObject({
+    await waitForBalance(service, account.key)
+    expect(await readLastEntry(service, account.key)).toMatchObject({
       request: { input_tokens: 20, output_tokens: 5, estimated: false },
     })
   })
@@ -529,7 +536,7 @@ describe('other forwarded requests', () => {
     [{ previous_response_id: 'resp_1' }, 'previous_response_id', /send the whole conversation/],
     [{ background: true }, 'background', /must be omitted/],
     [{ input: undefined }, 'input', /input is required/],
-  ])('a response with %j is rejected with the field %s', async (fields, param, message) => {
+  ])('a request for a response with %j is rejected with the field %s', async (fields, param, message) => {
     const body = { model: chatModel, input: 'Hello', ...fields }
     const { json } = await service.request('POST', '/v1/responses', { body })
     expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
-import { chatModel, hello, openChatService, settledBalance, defaultCharge, type ChatService } from './chat-service.ts'
+import { chatModel, hello, openChatService, waitForBalance, defaultCharge, type ChatService } from './chat-service.ts'
 import { beginStream, completion, sendDelta, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
 
 let chat: ChatService
@@ -45,7 +45,7 @@ function sendRaw(retryCount: number, body: object, signal: AbortSignal | null = 
 }
 
 async function countCharges(): Promise<number> {
-  return Math.round(((100 - (await settledBalance(service, account.key))) / defaultCharge) * 1e6) / 1e6
+  return Math.round(((100 - (await waitForBalance(service, account.key))) / defaultCharge) * 1e6) / 1e6
 }
 
 it.each([
@@ -90,9 +90,9 @@ it('a retry of a stream that the upstream breaks off gets the error event', asyn
     response.destroy()
   })
   const lost = new AbortController()
-  const first = await sendRaw(0, { ...question, stream: true }, lost.signal)
+  const firstResponse = await sendRaw(0, { ...question, stream: true }, lost.signal)
   lost.abort()
-  await expect(first.text()).rejects.toThrow('aborted')
+  await expect(firstResponse.text()).rejects.toThrow('aborted')
   const text = await (await sendRaw(1, { ...question, stream: true })).text()
   expect(text).toContain(words[0])
   expect(text).toMatch(/data: \{"error":\{.*upstream_failed.*\}\n\n$/)
@@ -105,10 +105,10 @@ it('a retry of a stream that was cancelled after its client had disconnected is 
     sendDelta(response, body, { content: words[0] })
   })
   const lost = new AbortController()
-  const first = await sendRaw(0, { ...question, stream: true }, lost.signal)
+  const firstResponse = await sendRaw(0, { ...question, stream: true }, lost.signal)
   lost.abort()
-  await expect(first.text()).rejects.toThrow('aborted')
-  await settledBalance(service, account.key)
+  await expect(firstResponse.text()).rejects.toThrow('aborted')
+  await waitForBalance(service, account.key)
   const text = await (await sendRaw(1, { ...question, stream: true })).text()
   expect(text).toMatch(/data: \[DONE\]\n\n$/)
   expect(upstream.received).toHaveLength(2)
@@ -118,8 +118,8 @@ it('equal requests that are not retries are all sent and charged, and so is a re
   await newClient().chat.completions.create(question)
   await newClient().chat.completions.create(question)
   expect(await countCharges()).toBe(2)
-  const received = new OpenAI({ apiKey: account.key, baseURL: `${service.baseUrl}/v1` })
-  await received.chat.completions.create({ ...question, temperature: 1 })
+  const keepAliveClient = new OpenAI({ apiKey: account.key, baseURL: `${service.baseUrl}/v1` })
+  await keepAliveClient.chat.completions.create({ ...question, temperature: 1 })
   await sleep(1_200)
   await newClient({ 'x-stainless-retry-count': '1' }).chat.completions.create({ ...question, temperature: 1 })
   expect(await countCharges()).toBe(4)
@@ -134,10 +134,10 @@ it('a retry by another account gets its own response', async () => {
   await expect(
     fetch(url, { method: 'POST', headers: { ...headers, authorization: `Bearer ${account.key}` }, body }),
   ).rejects.toThrow()
-  await settledBalance(service, account.key)
+  await waitForBalance(service, account.key)
   const otherAccount = await service.newAccount(100)
   const repeated = { ...headers, 'x-stainless-retry-count': '1', authorization: `Bearer ${otherAccount.key}` }
   expect((await fetch(`${service.baseUrl}/v1/chat/completions`, { method: 'POST', headers: repeated, body })).status).toBe(200)
   expect(upstream.received).toHaveLength(2)
-  expect(await settledBalance(service, otherAccount.key)).toBe(100 - defaultCharge)
+  expect(await waitForBalance(service, otherAccount.key)).toBe(100 - defaultCharge)
 })

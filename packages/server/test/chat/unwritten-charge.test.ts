@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { chatModel, defaultCharge, hello, lastEntry, openChatService, settledBalance, type ChatService } from './chat-service.ts'
+import {
+  chatModel,
+  defaultCharge,
+  hello,
+  readLastEntry,
+  openChatService,
+  waitForBalance,
+  type ChatService,
+} from './chat-service.ts'
 
 let isUnwritable = false
 let chat: ChatService
@@ -26,6 +34,6 @@ it('a chat whose charge could not be written is charged once it can be written',
   expect(response.status).toBe(200)
   expect((await service.request('GET', '/v2/credits', { key })).json.held).toBeGreaterThan(0)
   isUnwritable = false
-  expect(await settledBalance(service, key)).toBeCloseTo(100 - defaultCharge, 6)
-  expect(await lastEntry(service, key)).toMatchObject({ kind: 'settle' })
+  expect(await waitForBalance(service, key)).toBeCloseTo(100 - defaultCharge, 6)
+  expect(await readLastEntry(service, key)).toMatchObject({ kind: 'settle' })
 })

@@ -27,7 +27,10 @@ async function captureScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(folder, `${name.replaceAll(/[^\w.]+/g, '-')}.png`), fullPage: true })
 }
 
-/** Returns violations of WCAG 2.2 AA in the light theme, and too low contrast in the dark theme. */
+/**
+ * Returns violations of WCAG 2.2 AA and of axe's best practices in the light theme, and too low
+ * contrast in the dark theme.
+ */
 async function findViolations(page: Page, name: string, context = 'document'): Promise<string[]> {
   const violationsFound: string[] = []
   for (const [theme, rules] of [

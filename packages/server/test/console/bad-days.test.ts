@@ -164,8 +164,8 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
 
   it('a lost network, too few credits and a prompt that is too long are explained, and the prompt stays', async () => {
     const { service } = openedConsole
-    const poor = await service.newAccount(0)
-    const { page, context } = await openedConsole.signIn(poor.key)
+    const poorAccount = await service.newAccount(0)
+    const { page, context } = await openedConsole.signIn(poorAccount.key)
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     const prompt = page.getByRole('textbox', { name: 'Prompt' })
     await prompt.fill('a paper boat')

@@ -14,13 +14,13 @@ const video = 'vidK O3 Video Generation'
 export async function addConsoleData(service: HttpService): Promise<string[]> {
   const send = async (method: string, path: string, body: object) => (await service.request(method, path, { body })).json
   const submit = async (body: object): Promise<string> => (await send('POST', '/v2/model-center/tasks', body)).id
-  const completed = await submit(image)
-  const failed = await submit(image)
+  const completedId = await submit(image)
+  const failedId = await submit(image)
   await service.startAll()
-  await service.complete(completed, { bytes: plainPng(64, 64) })
-  await service.fail(failed, { code: 'content_policy', message: 'The prompt was refused by the content rules.' })
-  const unresolved = await submit(image)
-  await loseResponse(service, unresolved)
+  await service.complete(completedId, { bytes: plainPng(64, 64) })
+  await service.fail(failedId, { code: 'content_policy', message: 'The prompt was refused by the content rules.' })
+  const unresolvedId = await submit(image)
+  await loseResponse(service, unresolvedId)
   const { accountId } = await service.newAccount(25)
   await send('POST', '/admin/v1/brands', { name: 'Northern Lights', hosts: ['lights.example.com'] })
   const webhook = await send('POST', '/v2/webhooks', { url: 'https://hooks.example.com/' })
@@ -39,7 +39,7 @@ export async function addConsoleData(service: HttpService): Promise<string[]> {
     upstream_model: 'a/b',
     cost: { per_second: 0.1 },
   })
-  const waiting = await submit({ model: video, prompt: 'a kite over dunes', seconds: 5 })
+  const waitingId = await submit({ model: video, prompt: 'a kite over dunes', seconds: 5 })
   await submit(image)
   await service.store.query
     .updateTable('tasks')
@@ -52,8 +52,8 @@ export async function addConsoleData(service: HttpService): Promise<string[]> {
   const form = new FormData()
   form.set('file', new Blob([new Uint8Array(plainPng(8, 8))], { type: 'image/png' }), 'reference.png')
   await service.request('POST', '/v2/assets', { rawBody: form })
-  service.logTail.add(JSON.stringify({ level: 40, time: Date.now(), msg: 'an attempt was refused', task: unresolved }))
-  return [`accounts/${accountId}`, ...[completed, failed, waiting].map((id) => `tasks/${id}`)]
+  service.logTail.add(JSON.stringify({ level: 40, time: Date.now(), msg: 'an attempt was refused', task: unresolvedId }))
+  return [`accounts/${accountId}`, ...[completedId, failedId, waitingId].map((id) => `tasks/${id}`)]
 }
 
 /** Claims the task and fails it as if the response to its start was lost. */

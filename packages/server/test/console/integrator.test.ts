@@ -38,12 +38,12 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     for (const { id } of json.items) await openedConsole.service.complete(id, { bytes: plainPng(8, 8) }).catch(() => undefined)
   }
 
-  async function sampleIn(language: string): Promise<string> {
+  async function readSample(language: string): Promise<string> {
     await page.getByRole('radio', { name: language }).check({ force: true })
     return await page.locator('.code-view .code-block').innerText()
   }
 
-  async function newestPrompt(): Promise<unknown> {
+  async function readNewestPrompt(): Promise<unknown> {
     const { json } = await openedConsole.service.request('GET', '/v2/model-center/tasks?view=full&limit=1')
     return json.items[0].parameters.prompt
   }
@@ -58,14 +58,14 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill(`${prompt} ${language}`)
     await page.getByRole('tab', { name: 'Code' }).click()
-    const code = await sampleIn(language)
+    const code = await readSample(language)
     const { stdout } = await run(program, [...args, code], {
       cwd: root,
       env: { ...process.env, FRAMEGATE_API_KEY: service.key },
       timeout: 60_000,
     })
     expect(stdout).toContain('/media/')
-    expect(await newestPrompt()).toBe(`${prompt} ${language}`)
+    expect(await readNewestPrompt()).toBe(`${prompt} ${language}`)
   })
 
   it('the code sample for the command line runs as pasted, sends the prompt unchanged and saves the result', async () => {
@@ -74,13 +74,13 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill(`${prompt} CLI`)
     await page.getByRole('tab', { name: 'Code' }).click()
-    const code = await sampleIn('CLI')
+    const code = await readSample('CLI')
     const programs = path.join(root, 'node_modules/.bin')
     const env = { ...process.env, PATH: `${programs}:${process.env['PATH'] ?? ''}`, FRAMEGATE_API_KEY: service.key }
     await run('bash', ['-c', code], { cwd, env, timeout: 60_000 })
     expect(readdirSync(cwd)).toHaveLength(1)
     rmSync(cwd, { recursive: true })
-    expect(await newestPrompt()).toBe(`${prompt} CLI`)
+    expect(await readNewestPrompt()).toBe(`${prompt} CLI`)
   })
 
   it('a comparison submits a task for each column when the button is pressed, and none when a column is added or changed', async () => {

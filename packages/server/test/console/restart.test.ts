@@ -18,7 +18,7 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
     writeFileSync(path.join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > ${openedFile}\n`, { mode: 0o755 })
     const environment = { FRAMEGATE_PORT: String(await freePort()), PATH: `${bin}:${process.env['PATH'] ?? ''}` }
     const dataDir = path.join(folder, 'data')
-    const first = await startServer(dataDir, environment, ['--open'])
+    const firstServer = await startServer(dataDir, environment, ['--open'])
     const browser = await launchChromium()
     try {
       await expect.poll(() => readIfExists(openedFile), { timeout: 5_000 }).toContain('/console/sign-in#code=')
@@ -27,46 +27,46 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
       await page.goto(readIfExists(openedFile))
       await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
       const body = { model: 'imgA-5.0', prompt: 'a boat', simulate: { seconds: 3 } }
-      const { id } = (await (await first.request('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
-      await page.goto(`${new URL(first.baseUrl).origin}/console/tasks/${id}`)
+      const { id } = (await (await firstServer.request('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
+      await page.goto(`${new URL(firstServer.baseUrl).origin}/console/tasks/${id}`)
       await page.getByText('Processing').first().waitFor()
       const overview = await context.newPage()
-      await overview.goto(`${new URL(first.baseUrl).origin}/console/overview`)
+      await overview.goto(`${new URL(firstServer.baseUrl).origin}/console/overview`)
       await overview.getByText('Running now').first().waitFor()
-      await first.kill()
+      await firstServer.kill()
       await overview.getByRole('alert').getByText(unreachable).waitFor({ timeout: 10_000 })
       await page.getByText(unreachable).first().waitFor({ timeout: 10_000 })
-      const second = await startServer(dataDir, environment)
+      const secondServer = await startServer(dataDir, environment)
       try {
         await page.getByText('Completed').first().waitFor({ timeout: 20_000 })
         await expect.poll(() => page.getByText(unreachable).count()).toBe(0)
         await expect.poll(() => overview.getByText(unreachable).count(), { timeout: 10_000 }).toBe(0)
 
-        const forms = await openForms(await Promise.all([context.newPage(), context.newPage(), context.newPage()]), second)
-        const balance = await balanceOf(second)
-        await second.kill()
+        const forms = await openForms(await Promise.all([context.newPage(), context.newPage(), context.newPage()]), secondServer)
+        const balance = await readBalance(secondServer)
+        await secondServer.kill()
         for (const { send, problem, field, value } of forms) {
           await send()
           await problem.getByText(unreachable).waitFor()
           expect(await field.inputValue()).toBe(value)
         }
-        const third = await startServer(dataDir, environment)
+        const thirdServer = await startServer(dataDir, environment)
         try {
           for (const { send, done } of forms) {
             await send()
             await done()
           }
           // The task costs 0.04 credits.
-          expect(await balanceOf(third)).toBeCloseTo(balance + 5 - 0.04)
+          expect(await readBalance(thirdServer)).toBeCloseTo(balance + 5 - 0.04)
         } finally {
-          await third.stop()
+          await thirdServer.stop()
         }
       } finally {
-        await second.kill()
+        await secondServer.kill()
       }
     } finally {
       await browser.close()
-      await first.kill()
+      await firstServer.kill()
       rmSync(folder, { recursive: true, force: true })
     }
   }, 60_000)
@@ -98,7 +98,7 @@ async function openForms([playground, keys, account]: readonly Page[], server: S
   await keys.getByRole('button', { name: 'Create a key' }).click()
   const name = keys.getByLabel('Name')
   await name.fill('website')
-  await account.goto(`${origin}/console/accounts/${await accountOf(server)}`)
+  await account.goto(`${origin}/console/accounts/${await readAccountId(server)}`)
   await account.getByRole('button', { name: 'Grant credits' }).click()
   const credits = account.getByRole('spinbutton', { name: 'Credits' })
   await credits.fill('5')
@@ -132,13 +132,13 @@ async function openForms([playground, keys, account]: readonly Page[], server: S
   ]
 }
 
-async function accountOf(server: StartedServer): Promise<string> {
+async function readAccountId(server: StartedServer): Promise<string> {
   const { items } = (await (await server.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
   return items[0]?.id ?? ''
 }
 
-async function balanceOf(server: StartedServer): Promise<number> {
-  const response = await server.request('GET', `/admin/v1/accounts/${await accountOf(server)}`)
+async function readBalance(server: StartedServer): Promise<number> {
+  const response = await server.request('GET', `/admin/v1/accounts/${await readAccountId(server)}`)
   return ((await response.json()) as { balance: number }).balance
 }
 

@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     [['webhooks:write'], ['compare', ...readingPages]],
   ]
   it.each(cases)(
-    'a key with the scopes %j opens its pages, sees the missing permissions of the others, and sends no request that is rejected',
+    'a key with the scopes %j opens its pages, the other pages name the missing permission, and the console sends no request that is rejected with 403',
     async (scopes, forbiddenAccountPages) => {
       const { service } = openedConsole
       const account = await service.newAccount(10, scopes)

@@ -66,7 +66,7 @@ it.each([
   ['no Sec-Fetch-Site and a foreign Origin', { 'sec-fetch-site': undefined, origin: 'https://other.example' }],
   ['no x-console-request header', { 'x-console-request': undefined }],
   ['a content type that a form can send', { 'content-type': 'text/plain' }],
-])('a state-changing request with a session cookie is rejected with %s', async (_, change) => {
+])('a state-changing request with a session cookie and %s is rejected', async (_, change) => {
   const cookie = await signIn()
   const headers = Object.entries({ ...consoleHeaders, 'content-type': 'application/json', cookie, ...change })
   const response = await fetch(service.origin + tasksPath, {

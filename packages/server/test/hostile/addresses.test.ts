@@ -262,8 +262,8 @@ describe('addresses from DNS', () => {
 
   it('the guarded fetch tries another address of a name when one refuses the connection', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
-    const allowed = createFetchUntrusted({ allowHosts: ['127.0.0.0/8'], resolver: async () => ['127.0.0.9', '127.0.0.1'] })
-    const { stream } = await allowed(`http://images.example:${port}/`, {
+    const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.0/8'], resolver: async () => ['127.0.0.9', '127.0.0.1'] })
+    const { stream } = await fetchUntrusted(`http://images.example:${port}/`, {
       bytesMax,
       timeoutMs,
       signal: new AbortController().signal,
@@ -393,10 +393,10 @@ describe('responses of a host end within the limits, with their bytes or an erro
 
 it('the guarded fetch and upstream calls ignore proxies in environment variables', async () => {
   const proxyConnections: string[] = []
-  const proxy = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nproxy'))
+  const proxyPort = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nproxy'))
   servers[0]?.server.on('connection', () => proxyConnections.push('proxy'))
   const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
-  const address = `http://127.0.0.1:${proxy}`
+  const address = `http://127.0.0.1:${proxyPort}`
   const program = `
     import { buffer } from 'node:stream/consumers'
     import { createFetchUntrusted } from '${new URL('../../src/lib/guarded-fetch/fetch-untrusted.ts', import.meta.url).href}'

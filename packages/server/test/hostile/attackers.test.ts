@@ -15,8 +15,8 @@ afterAll(async () => {
 })
 
 /**
- * Advances the service's clock before each request, because this many requests at once would exceed the rate
- * limit.
+ * Advances the service's clock before each request, because this many requests at once would exceed
+ * the rate limit.
  */
 const request: HttpService['request'] = (...args) => {
   service.clockAheadMs += 100

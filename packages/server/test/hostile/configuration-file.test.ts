@@ -24,7 +24,7 @@ const listRefusals = (): string[] =>
     .split('\n')
     .filter((line) => line.includes('cannot be used; the previous upstreams, routes and models stay in use'))
 
-async function routeNames(): Promise<string[]> {
+async function listRouteNames(): Promise<string[]> {
   const response = await server.request('GET', '/admin/v1/routes')
   const { items } = (await response.json()) as { items: { name: string }[] }
   return items.map(({ name }) => name)
@@ -57,11 +57,11 @@ it.each([
     )
     expect(listRefusals().at(-1)).toContain(expected)
     expect(slowestMs).toBeLessThan(10_000)
-    expect(await routeNames()).toContain('first')
+    expect(await listRouteNames()).toContain('first')
   },
 )
 
 it('a valid framegate.yaml applies after an invalid one', { timeout: 60_000 }, async () => {
   writeFileSync(file, 'routes: [{ model: imgA-5.0, upstream: embedded, name: second }]\n')
-  await vi.waitFor(async () => expect(await routeNames()).toContain('second'), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await listRouteNames()).toContain('second'), { timeout: 30_000 })
 })

@@ -11,7 +11,7 @@ import { singleColor } from './make-avifs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 let dataDir: string
 let server: StartedServer
@@ -32,14 +32,14 @@ async function removeService(): Promise<void> {
 
 async function submit(image: string): Promise<Task> {
   const body = { model: 'imgA-5.0', prompt: 'a lake', reference_images: [image] }
-  return (await (await server.request('POST', tasks, body)).json()) as Task
+  return (await (await server.request('POST', tasksPath, body)).json()) as Task
 }
 
 const submitSlow = () => submit(slowImage)
 
-const untilEnded = async ({ id }: Task) => (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+const untilEnded = async ({ id }: Task) => (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
 
-async function busyDecoder(): Promise<number> {
+async function awaitBusyDecoder(): Promise<number> {
   const pid = await decoderPidOf(server.process.pid ?? 0)
   await untilBusy(pid, 0.9)
   return pid
@@ -59,14 +59,14 @@ describe('the end of a service', () => {
 
   it('a service that is killed in the middle of an image leaves no decoder behind', async () => {
     await submitSlow()
-    const pid = await busyDecoder()
+    const pid = await awaitBusyDecoder()
     await server.kill()
     await expectEarlyEnd(pid)
   })
 
   it('a service that is stopped in the middle of an image leaves no decoder behind', async () => {
     await submitSlow()
-    const pid = await busyDecoder()
+    const pid = await awaitBusyDecoder()
     expect(await server.stop()).toBe(0)
     expect(isAlive(pid)).toBe(false)
   })
@@ -77,29 +77,29 @@ describe('the decoders of a service', () => {
   afterAll(removeService)
 
   it('a service starts no decoder before it has an image to read', async () => {
-    const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
+    const task = await server.request('POST', tasksPath, { model: 'imgA-5.0', prompt: 'a lake' })
     expect(await untilEnded((await task.json()) as Task)).toMatchObject({ status: 'completed' })
     expect(decoderPidsOf(server.process.pid ?? 0)).toEqual([])
   })
 
   it('the decoder of a cancelled task ends', async () => {
     const { id } = await submitSlow()
-    const pid = await busyDecoder()
-    expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
+    const pid = await awaitBusyDecoder()
+    expect((await server.request('POST', `${tasksPath}/${id}/cancel`)).status).toBe(200)
     await expectEarlyEnd(pid)
   })
 
   it('an image that crashes a decoder fails its task with the name of its field and no charge, and the next image is decoded', async () => {
     const task = await submitSlow()
-    process.kill(await busyDecoder(), 'SIGSEGV')
+    process.kill(await awaitBusyDecoder(), 'SIGSEGV')
     expect(await untilEnded(task)).toMatchObject({
       status: 'failed',
       error_code: 'invalid_input',
       error: expect.stringMatching(/^reference_images\/0: the image cannot be decoded; save /) as string,
       amount: 0,
     })
-    const small = `data:image/png;base64,${Buffer.from(plainPng(64, 48)).toString('base64')}`
-    expect(await untilEnded(await submit(small))).toMatchObject({ status: 'completed' })
+    const smallImage = `data:image/png;base64,${Buffer.from(plainPng(64, 48)).toString('base64')}`
+    expect(await untilEnded(await submit(smallImage))).toMatchObject({ status: 'completed' })
     const lines = server.log().trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { signal: 'SIGSEGV', msg: 'an image decoder crashed' },

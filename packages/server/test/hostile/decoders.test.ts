@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 const neverSignal = new AbortController().signal
-const request = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
+const decodeRequest = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
   type,
   requested: { fit: 'inside', width: 500, height: 400 },
   limits: defaultImageLimits,
@@ -40,15 +40,15 @@ afterEach(async () => {
 
 const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixtureUrl = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
-const decodeSlow = () => pool.decode(slowImage, request('image/avif'), neverSignal)
-const decodeSmall = async () => (await pool.decode(smallImage, request(), neverSignal)).outcome
-const decodeText = async (text: string) => (await pool.decode(Buffer.from(text), request(), neverSignal)).outcome
+const decodeSlow = () => pool.decode(slowImage, decodeRequest('image/avif'), neverSignal)
+const decodeSmall = async () => (await pool.decode(smallImage, decodeRequest(), neverSignal)).outcome
+const decodeText = async (text: string) => (await pool.decode(Buffer.from(text), decodeRequest(), neverSignal)).outcome
 
 /**
  * Waits until the first decoder has used more CPU time than its loading takes, and returns its
  * process id.
  */
-async function busyDecoder(): Promise<number> {
+async function awaitBusyDecoder(): Promise<number> {
   const pid = await decoderPidOf(process.pid)
   await untilBusy(pid, 0.9)
   return pid
@@ -69,8 +69,8 @@ function suspendDecoders(): number {
 describe('an image decoder', () => {
   it('a decoder returns the exact pixels of its library, in transferable memory', async () => {
     openPool()
-    const end = await pool.decode(smallImage, request(), neverSignal)
-    const decodedHere = await decodeImage(smallImage, request())
+    const end = await pool.decode(smallImage, decodeRequest(), neverSignal)
+    const decodedHere = await decodeImage(smallImage, decodeRequest())
     if (end.outcome !== 'decoded' || 'code' in decodedHere) throw new Error('one of the two cannot read the image')
     expect(Buffer.compare(end.image.rgba, decodedHere.rgba)).toBe(0)
     expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
@@ -91,7 +91,7 @@ describe('an image decoder', () => {
     openPool({ decodersMax: 2 })
     await decodeSmall()
     const pid = suspendDecoders()
-    const killed = pool.decode(smallImage, request(), neverSignal)
+    const killed = pool.decode(smallImage, decodeRequest(), neverSignal)
     const other = decodeSmall()
     // Both images are sent to decoders within this tick.
     await nextTick()
@@ -114,7 +114,7 @@ describe('an image decoder', () => {
     expect(await decodeSmall()).toBe('decoded')
     const pid = await decoderPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    expect((await pool.decode(smallImage, request(), neverSignal)).outcome).toBe('too_slow')
+    expect((await pool.decode(smallImage, decodeRequest(), neverSignal)).outcome).toBe('too_slow')
     expect(await decodeSmall()).toBe('decoded')
     expect(isAlive(pid)).toBe(false)
   })
@@ -163,7 +163,7 @@ describe('an image decoder', () => {
   it('a decoder ignores the signals that stop a service', async () => {
     openPool()
     const decoding = decodeSlow()
-    const pid = await busyDecoder()
+    const pid = await awaitBusyDecoder()
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
     expect((await decoding).outcome).toBe('decoded')
   })
@@ -175,7 +175,7 @@ describe('cancelled decodes', () => {
     await decodeSmall()
     const pid = suspendDecoders()
     const stopping = new AbortController()
-    const abortedDecode = pool.decode(smallImage, request(), stopping.signal)
+    const abortedDecode = pool.decode(smallImage, decodeRequest(), stopping.signal)
     abortedDecode.catch(() => {})
     const nextDecode = decodeSmall()
     // The first image is sent to the decoder within this tick.
@@ -189,12 +189,12 @@ describe('cancelled decodes', () => {
 
   it('a cancelled decode that waits for a decoder is rejected before the decode in progress ends', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
-    const [first, second] = [new AbortController(), new AbortController()]
-    const hanging = pool.decode(Buffer.from('hang'), request(), first.signal)
-    const waiting = pool.decode(Buffer.from('go on'), request(), second.signal)
-    second.abort(new Error('no longer wanted'))
+    const [firstController, secondController] = [new AbortController(), new AbortController()]
+    const hanging = pool.decode(Buffer.from('hang'), decodeRequest(), firstController.signal)
+    const waiting = pool.decode(Buffer.from('go on'), decodeRequest(), secondController.signal)
+    secondController.abort(new Error('no longer wanted'))
     await expect(waiting).rejects.toThrow('no longer wanted')
-    first.abort(new Error('nor this one'))
+    firstController.abort(new Error('nor this one'))
     await expect(hanging).rejects.toThrow('nor this one')
   })
 
@@ -217,11 +217,11 @@ describe('cancelled decodes', () => {
 it('many images are decoded concurrently by at most the allowed number of decoders', async () => {
   openPool({ decodersMax: 2 })
   const ends = Promise.all(Array.from({ length: 60 }, decodeSmall))
-  let maximum = 0
-  const watching = setInterval(() => (maximum = Math.max(maximum, decoderPidsOf(process.pid).length)), 10)
+  let decoderCountMax = 0
+  const watching = setInterval(() => (decoderCountMax = Math.max(decoderCountMax, decoderPidsOf(process.pid).length)), 10)
   expect(new Set(await ends)).toEqual(new Set(['decoded']))
   clearInterval(watching)
-  expect(maximum).toBe(2)
+  expect(decoderCountMax).toBe(2)
 })
 
 it.each([
@@ -232,7 +232,7 @@ it.each([
   // The first bytes pass the type check.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(text), ...rest) }
   const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${smallImage.toString('base64')}`, {
-    ...request().requested,
+    ...decodeRequest().requested,
     signal: neverSignal,
     position: 'first_frame',
   })

@@ -25,15 +25,15 @@ afterEach(async () => {
 })
 
 const hostOf = (n: number): string => `studio-${n}.example.com`
-const path = '/openapi.json'
+const documentPath = '/openapi.json'
 
-function read(n: number) {
-  return service.request('GET', path, { key: null, host: hostOf(n) })
+function readDocument(n: number) {
+  return service.request('GET', documentPath, { key: null, host: hostOf(n) })
 }
 
 async function retryWhileUnavailable(n: number) {
   for (;;) {
-    const response = await read(n)
+    const response = await readDocument(n)
     if (response.status === 200) return response
     await sleep(100)
   }
@@ -49,7 +49,7 @@ function cpuSeconds(): number {
 async function send(n: number): Promise<Socket> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
-  socket.write(`GET ${new URL(service.baseUrl).pathname}${path} HTTP/1.1\r\nHost: ${hostOf(n)}\r\n\r\n`)
+  socket.write(`GET ${new URL(service.baseUrl).pathname}${documentPath} HTTP/1.1\r\nHost: ${hostOf(n)}\r\n\r\n`)
   return socket
 }
 
@@ -60,7 +60,7 @@ describe('the OpenAPI documents of many brands', () => {
     for (let n = 0; n < brandCount; n++) firstResponses.push(await retryWhileUnavailable(n))
     const generationSeconds = cpuSeconds() - startedAt
     const repeatedResponses = []
-    for (let round = 0; round < 2; round++) for (let n = 0; n < brandCount; n++) repeatedResponses.push(await read(n))
+    for (let round = 0; round < 2; round++) for (let n = 0; n < brandCount; n++) repeatedResponses.push(await readDocument(n))
     const repeatedSeconds = cpuSeconds() - startedAt - generationSeconds
     expect(firstResponses.map(({ json }) => json.info.title)).toEqual(Array.from({ length: brandCount }, (_, n) => `Studio ${n}`))
     expect(repeatedResponses.map(({ headers }) => headers.get('etag'))).toEqual(
@@ -73,7 +73,7 @@ describe('the OpenAPI documents of many brands', () => {
   })
 
   it('a request for a document gets 503 and Retry-After when the generation queue is full', async () => {
-    const responses = await Promise.all(Array.from({ length: brandCount }, (_, n) => read(n)))
+    const responses = await Promise.all(Array.from({ length: brandCount }, (_, n) => readDocument(n)))
     const refused = responses.filter(({ status }) => status !== 200)
     expect(brandCount - refused.length).toBeGreaterThanOrEqual(waitingMax)
     expect(refused).not.toEqual([])
@@ -83,7 +83,7 @@ describe('the OpenAPI documents of many brands', () => {
   })
 
   it('clients that wait for the same document take only one slot of the generation queue', async () => {
-    const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => read(n % 2)))
+    const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => readDocument(n % 2)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
@@ -92,16 +92,16 @@ describe('the OpenAPI documents of many brands', () => {
     await sleep(100)
     for (const socket of waiting) socket.destroy()
     await sleep(100)
-    const otherReads = await Promise.all(Array.from({ length: waitingMax - 1 }, (_, n) => read(waitingMax + 1 + n)))
+    const otherReads = await Promise.all(Array.from({ length: waitingMax - 1 }, (_, n) => readDocument(waitingMax + 1 + n)))
     expect(new Set(otherReads.map(({ status }) => status))).toEqual(new Set([200]))
     first?.destroy()
   })
 
   it('a document changes when a price of its brand is set', async () => {
-    const documentBefore = await read(0)
+    const documentBefore = await readDocument(0)
     const brand = service.brands.ofHost(hostOf(0))
     await service.prices.setPrice({ model: 'imgA-5.0', brandNo: brand.no, price: { unit: 'image', credits: { '*': 0.77 } } })
-    const documentAfter = await read(0)
+    const documentAfter = await readDocument(0)
     expect(documentAfter.json.components.schemas.imgA_5_0.description).toContain('0.77')
     expect(documentAfter.headers.get('etag')).not.toBe(documentBefore.headers.get('etag'))
   })

@@ -22,12 +22,12 @@ function filledBody(before: string, unit: string, after: string, sizeBytes = bod
   return Buffer.concat([Buffer.from(before), Buffer.alloc(count * unitBytes, unit), Buffer.from(after)])
 }
 
-const task = '"model":"imgA-5.0","prompt":"a lake"'
+const taskFields = '"model":"imgA-5.0","prompt":"a lake"'
 
 /** Creates a body with more than a million different names. */
 function manyNames(): Buffer {
   const body = Buffer.alloc(bodyBytesMax, ' ')
-  let length = body.write(`{${task}`)
+  let length = body.write(`{${taskFields}`)
   for (let i = 0; length < bodyBytesMax - 16; i++) length += body.write(`,"${i.toString(36)}":1`, length)
   body.write('}', bodyBytesMax - 1)
   return body
@@ -38,12 +38,12 @@ function fullSizeBody(name: string, before: string, unit: string, after: string)
 }
 
 export const hostileBodies: readonly HostileBody[] = [
-  fullSizeBody('a long unknown name', `{${task},"`, 'x', '":1}'),
-  fullSizeBody('a long unknown name of slashes', `{${task},"`, '/', '":1}'),
-  fullSizeBody('a long unknown name of tildes', `{${task},"`, '~', '":1}'),
-  fullSizeBody('a long unknown name of control characters', `{${task},"`, String.raw`\u0001`, '":1}'),
-  fullSizeBody('a long unknown name of wide characters', `{${task},"`, '語/', '":1}'),
-  fullSizeBody('a long name within simulate', `{${task},"simulate":{"`, '/', '":1}}'),
+  fullSizeBody('a long unknown name', `{${taskFields},"`, 'x', '":1}'),
+  fullSizeBody('a long unknown name of slashes', `{${taskFields},"`, '/', '":1}'),
+  fullSizeBody('a long unknown name of tildes', `{${taskFields},"`, '~', '":1}'),
+  fullSizeBody('a long unknown name of control characters', `{${taskFields},"`, String.raw`\u0001`, '":1}'),
+  fullSizeBody('a long unknown name of wide characters', `{${taskFields},"`, '語/', '":1}'),
+  fullSizeBody('a long name within simulate', `{${taskFields},"simulate":{"`, '/', '":1}}'),
   fullSizeBody('a long model', '{"prompt":"a lake","model":"', 'M', '"}'),
   fullSizeBody('a long model of wide characters', '{"prompt":"a lake","model":"', 'Ä', '"}'),
   fullSizeBody('a long model of spaces', '{"prompt":"a lake","model":"x', ' ', 'x"}'),
@@ -54,50 +54,50 @@ export const hostileBodies: readonly HostileBody[] = [
   fullSizeBody('a long prompt of escaped quotes', '{"model":"imgA-5.0","prompt":"', String.raw`\"`, '"}'),
   fullSizeBody('a long prompt of escaped backslashes', '{"model":"imgA-5.0","prompt":"', String.raw`\\`, '"}'),
   fullSizeBody('a long prompt of single surrogates', '{"model":"imgA-5.0","prompt":"', String.raw`\ud800`, '"}'),
-  fullSizeBody('a long negative prompt', `{${task},"negative_prompt":"`, 'a', '"}'),
-  fullSizeBody('a long aspect ratio', `{${task},"aspect_ratio":"`, '1', '"}'),
-  fullSizeBody('a long address of an image', `{${task},"reference_images":["https://example.com/`, 'a', '"]}'),
+  fullSizeBody('a long negative prompt', `{${taskFields},"negative_prompt":"`, 'a', '"}'),
+  fullSizeBody('a long aspect ratio', `{${taskFields},"aspect_ratio":"`, '1', '"}'),
+  fullSizeBody('a long address of an image', `{${taskFields},"reference_images":["https://example.com/`, 'a', '"]}'),
   fullSizeBody(
     'a data URI that ends in a wrong character',
-    `{${task},"reference_images":["data:image/png;base64,`,
+    `{${taskFields},"reference_images":["data:image/png;base64,`,
     'A',
     '!==="]}',
   ),
-  fullSizeBody('a data URI of full size', `{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}'),
+  fullSizeBody('a data URI of full size', `{${taskFields},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}'),
   {
     name: 'a data URI that is accepted',
-    make: () => filledBody(`{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}', 12 * 1024 * 1024),
+    make: () => filledBody(`{${taskFields},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}', 12 * 1024 * 1024),
   },
   {
     name: 'a data URI that is accepted, with escaped slashes',
     make: () =>
-      filledBody(`{${task},"reference_images":["data:image\\/png;base64,`, `${'A'.repeat(63)}\\/`, '"]}', 12 * 1024 * 1024),
+      filledBody(`{${taskFields},"reference_images":["data:image\\/png;base64,`, `${'A'.repeat(63)}\\/`, '"]}', 12 * 1024 * 1024),
   },
   fullSizeBody('empty arrays', '[[]', ',[]', ']'),
   fullSizeBody('arrays without an enclosing array', '', '[],', ''),
-  fullSizeBody('empty objects', `{${task},"reference_images":[{}`, ',{}', ']}'),
-  fullSizeBody('many zeros', `{${task},"reference_images":[0`, ',0', ']}'),
-  fullSizeBody('many fractions', `{${task},"reference_images":[0`, ',1.7976931348623157e-300', ']}'),
-  fullSizeBody('many empty strings', `{${task},"reference_images":[""`, ',""', ']}'),
-  fullSizeBody('many nulls', `{${task},"reference_images":[null`, ',null', ']}'),
+  fullSizeBody('empty objects', `{${taskFields},"reference_images":[{}`, ',{}', ']}'),
+  fullSizeBody('many zeros', `{${taskFields},"reference_images":[0`, ',0', ']}'),
+  fullSizeBody('many fractions', `{${taskFields},"reference_images":[0`, ',1.7976931348623157e-300', ']}'),
+  fullSizeBody('many empty strings', `{${taskFields},"reference_images":[""`, ',""', ']}'),
+  fullSizeBody('many nulls', `{${taskFields},"reference_images":[null`, ',null', ']}'),
   fullSizeBody('deep nesting', '', '[', ''),
   fullSizeBody('deep nesting of objects', '', '{"a":', ''),
-  fullSizeBody('many shallow nestings', `{${task},"reference_images":[[[[]]]`, ',[[[]]]', ']}'),
+  fullSizeBody('many shallow nestings', `{${taskFields},"reference_images":[[[[]]]`, ',[[[]]]', ']}'),
   { name: 'many names', make: manyNames },
-  fullSizeBody('one repeated name', `{${task}`, ',"a":1', '}'),
-  fullSizeBody('a repeated __proto__', `{${task}`, ',"__proto__":{}', '}'),
-  fullSizeBody('a huge number', `{${task},"seed":`, '9', '}'),
-  fullSizeBody('a huge fraction', `{${task},"seed":0.`, '9', '}'),
-  fullSizeBody('a huge exponent', `{${task},"seed":1e`, '9', '}'),
+  fullSizeBody('one repeated name', `{${taskFields}`, ',"a":1', '}'),
+  fullSizeBody('a repeated __proto__', `{${taskFields}`, ',"__proto__":{}', '}'),
+  fullSizeBody('a huge number', `{${taskFields},"seed":`, '9', '}'),
+  fullSizeBody('a huge fraction', `{${taskFields},"seed":0.`, '9', '}'),
+  fullSizeBody('a huge exponent', `{${taskFields},"seed":1e`, '9', '}'),
   fullSizeBody('nothing but spaces', '', ' ', ''),
-  fullSizeBody('spaces within an object', '{', ' \n', `${task}}`),
-  fullSizeBody('a string without end', `{${task},"x":"`, 'a', ''),
-  fullSizeBody('backslashes without end', `{${task},"x":"`, '\\', ''),
+  fullSizeBody('spaces within an object', '{', ' \n', `${taskFields}}`),
+  fullSizeBody('a string without end', `{${taskFields},"x":"`, 'a', ''),
+  fullSizeBody('backslashes without end', `{${taskFields},"x":"`, '\\', ''),
   fullSizeBody('quotes', '', '"', ''),
   fullSizeBody('quotes and commas', '["', '","', '"]'),
   {
     name: 'invalid UTF-8 at the end',
-    make: () => Buffer.concat([filledBody(`{${task},"x":"`, '語', '').subarray(0, -1), Buffer.from([0xff])]),
+    make: () => Buffer.concat([filledBody(`{${taskFields},"x":"`, '語', '').subarray(0, -1), Buffer.from([0xff])]),
   },
   fullSizeBody('zero bytes', '', '\0', ''),
   {

@@ -17,7 +17,7 @@ const costliestBytesMax = 550 * 1024 * 1024
 const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
 
-async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Promise<DecodedImage | InvalidImage> {
+async function readAsReference(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Promise<DecodedImage | InvalidImage> {
   const readImage = createReadImage({
     decoders,
     fetchUntrusted: async (url) => ({
@@ -63,7 +63,7 @@ describe('hostile and odd image files', () => {
   it.each(imageRows)('a file is decoded correctly, or rejected with the name of the field: $name', async ({ make, expected }) => {
     const bytes = await make()
     const memory = watchMemory()
-    const outcome = await read(bytes)
+    const outcome = await readAsReference(bytes)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 
     if ('code' in expected) {
@@ -87,10 +87,10 @@ describe('hostile and odd image files', () => {
 })
 
 it('the narrowest allowed image is enlarged to cover 3840 x 2160 pixels', async () => {
-  const narrow = imageRows.find(({ name }) => name === 'PNG, 1 x 100')
-  const bytes = await narrow!.make()
+  const narrowRow = imageRows.find(({ name }) => name === 'PNG, 1 x 100')
+  const bytes = await narrowRow!.make()
   const memory = watchMemory()
-  const image = await read(bytes, { fit: 'cover', width: 3840, height: 2160 })
+  const image = await readAsReference(bytes, { fit: 'cover', width: 3840, height: 2160 })
   expect(image).toMatchObject({ width: 3840, height: 2160 })
   expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 })
@@ -98,6 +98,6 @@ it('the narrowest allowed image is enlarged to cover 3840 x 2160 pixels', async 
 it('decoding the most expensive allowed image takes less than 550 MiB of memory', async () => {
   const bytes = await singleColor(5000, 4000)
   const memory = watchMemory()
-  expect(await read(bytes)).toMatchObject({ width: 1000, height: 800 })
+  expect(await readAsReference(bytes)).toMatchObject({ width: 1000, height: 800 })
   expect(memory.grownBytes()).toBeLessThan(costliestBytesMax)
 })

@@ -8,7 +8,10 @@ import { residentBytes } from './decoder-children.ts'
 
 const megabyte = 1024 * 1024
 const model = 'vidK O3 Video Generation'
-/** Size of the transferred files. A process that kept one in memory would grow by this much. */
+/**
+ * Size of the unused part of the transferred file, which is almost all of it. A process that had the
+ * file in memory would grow by this much.
+ */
 const paddingBytes = 64 * megabyte
 const grownBytesMax = 40 * megabyte
 
@@ -36,7 +39,7 @@ async function completeTask(): Promise<void> {
 }
 
 /** Returns the largest growth of the service's resident memory while the work runs, in bytes. */
-async function grownBytes(work: () => Promise<void>): Promise<number> {
+async function measureGrowthBytes(work: () => Promise<void>): Promise<number> {
   const pid = service.server.process.pid ?? 0
   const bytesAtStart = residentBytes(pid)
   let highest = bytesAtStart
@@ -57,7 +60,7 @@ async function largeVideo(): Promise<Buffer> {
 describe.runIf(process.platform === 'linux')('large transfers', () => {
   it('the memory of the service does not grow with the size of a result', async () => {
     upstream.media = video
-    expect(await grownBytes(completeTask)).toBeLessThan(grownBytesMax)
+    expect(await measureGrowthBytes(completeTask)).toBeLessThan(grownBytesMax)
   })
 
   it('the memory of the service does not grow with the size of an uploaded file', async () => {
@@ -72,6 +75,6 @@ describe.runIf(process.platform === 'linux')('large transfers', () => {
       })
       expect(response.status).toBe(204)
     }
-    expect(await grownBytes(send)).toBeLessThan(grownBytesMax)
+    expect(await measureGrowthBytes(send)).toBeLessThan(grownBytesMax)
   })
 })

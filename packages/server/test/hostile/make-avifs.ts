@@ -44,7 +44,7 @@ export const avifRows: ImageRow[] = [
   { name: 'AVIF, box of length 0', make: () => withBox('meta', -4, uint32(0)), expected: upright },
   { name: 'AVIF, box longer than the file', make: () => withBox('meta', -4, uint32(0x7fffffff)), expected: damaged },
   { name: 'AVIF, box shorter than its own head', make: () => withBox('meta', -4, uint32(4)), expected: damaged },
-  { name: 'AVIF, place of its pixels outside the file', make: () => withBox('iloc', 14, uint32(0x7fffffff)), expected: damaged },
+  { name: 'AVIF, pixels at an offset outside the file', make: () => withBox('iloc', 14, uint32(0x7fffffff)), expected: damaged },
   { name: 'AVIF, announces HEVC as its codec', make: () => withBox('av01', 0, latin1('hvc1')), expected: damaged },
   { name: 'AVIF, noise for pixels', make: () => withBox('mdat', 4, noise(20)), expected: damaged },
   {

@@ -18,7 +18,7 @@ const unsupportedCodec = /its (video|audio) is encoded as/
 const cutShare = (bytes: Buffer, share: number) => bytes.subarray(0, Math.floor(bytes.byteLength * share))
 const text = (words: string) => Buffer.from(words, 'latin1')
 /** Changes the last occurrence of a word. The first may be a brand in the `ftyp` box. */
-function patchWord(bytes: Buffer, word: string, change: (copy: Buffer, at: number) => void): Buffer {
+function patchWord(bytes: Buffer, word: string, change: (copy: Buffer, offset: number) => void): Buffer {
   const copy = Buffer.from(bytes)
   const offset = copy.lastIndexOf(word, undefined, 'latin1')
   if (offset === -1) throw new Error(`the sample has no ${word}`)

@@ -14,7 +14,7 @@ import { hostileInputs } from './make-media-inputs.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
-const assets = '/v2/assets'
+const assetsPath = '/v2/assets'
 let service: HttpService
 beforeAll(async () => {
   service = await openHttpService({ fetchUntrusted: createFetchUntrusted({ allowHosts: ['127.0.0.1'] }) })
@@ -27,7 +27,7 @@ afterEach(async () => {
 function upload(bytes: Uint8Array, fileName = 'clip.mp4'): Promise<HttpResponse> {
   const form = new FormData()
   form.append('file', new Blob([Buffer.from(bytes)]), fileName)
-  return service.request('POST', assets, { rawBody: form })
+  return service.request('POST', assetsPath, { rawBody: form })
 }
 
 function mediaFiles(): string[] {
@@ -78,7 +78,7 @@ describe('hostile videos and sound', () => {
       const otherAccount = await service.newAccount(1)
       const form = new FormData()
       form.append('file', new Blob([Buffer.from(mediaSample('mp3'))]))
-      const { status } = await service.request('POST', assets, { rawBody: form, key: otherAccount.key })
+      const { status } = await service.request('POST', assetsPath, { rawBody: form, key: otherAccount.key })
       expect(status).toBe(201)
       for (const refused of await hostile) expect(refused.status).toBe(400)
       expect(await longestMs()).toBeLessThan(3_000)
@@ -103,7 +103,7 @@ describe('sizes of uploaded files', () => {
       yield Buffer.from('\r\n--b--\r\n')
     }
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-    const { status, json } = await service.request('POST', assets, { rawBody: ReadableStream.from(bodyChunks()), headers })
+    const { status, json } = await service.request('POST', assetsPath, { rawBody: ReadableStream.from(bodyChunks()), headers })
     expect([status, json.error]).toMatchObject([
       413,
       {
@@ -145,7 +145,7 @@ describe('imports from a hostile address', () => {
     server.closeAllConnections()
     server.close()
   })
-  const importFrom = (file: string) => service.request('POST', `${assets}/import`, { body: { url: `${origin}${file}` } })
+  const importFrom = (file: string) => service.request('POST', `${assetsPath}/import`, { body: { url: `${origin}${file}` } })
 
   it.each([
     ['a stream without an end', '/endless.mp4'],

@@ -9,7 +9,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { imageRows } from './make-images.ts'
 import { quarters } from './image-row.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 let dataDir: string
 let imageServer: Server
@@ -26,7 +26,7 @@ beforeAll(async () => {
     else if (name === 'gzip') response.setHeader('content-encoding', 'gzip').end('x')
     else if (name === 'large') response.setHeader('content-length', 1e12).write('x')
     else if (name === 'missing') response.writeHead(404).end()
-    else response.setHeader('content-type', 'image/png').end(await fileOf(name))
+    else response.setHeader('content-type', 'image/png').end(await makeFile(name))
   })
   await new Promise<void>((resolve) => imageServer.listen(0, '127.0.0.1', resolve))
   const { port } = imageServer.address() as AddressInfo
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function fileOf(name: string): Promise<Uint8Array> {
+async function makeFile(name: string): Promise<Uint8Array> {
   const row = imageRows.find((row) => row.name === name)
   if (row === undefined) throw new Error(`there is no file ${name}`)
   return await row.make()
@@ -57,22 +57,22 @@ async function fileOf(name: string): Promise<Uint8Array> {
 const dataUri = (bytes: Uint8Array) => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`
 const imageUrl = (name: string) => `${imagesUrl}/${encodeURIComponent(name)}`
 
-const request = (references: string[]) => ({ model: 'imgA-5.0', prompt: 'a lake', reference_images: references })
+const bodyWith = (references: string[]) => ({ model: 'imgA-5.0', prompt: 'a lake', reference_images: references })
 
 async function finishTask(body: object): Promise<Task> {
-  const submitted = await server.request('POST', tasks, body)
+  const submitted = await server.request('POST', tasksPath, body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
-  return (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+  return (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
 }
 
 async function readCredits(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
-async function expectRefused(reference: string, expected: string): Promise<void> {
+async function expectFailedWithoutCharge(reference: string, expected: string): Promise<void> {
   const creditsBefore = await readCredits()
-  const task = await finishTask(request([validImage, validImage, reference]))
+  const task = await finishTask(bodyWith([validImage, validImage, reference]))
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toMatch(/^reference_images\/2: /)
   expect(task.error).toContain(expected)
@@ -94,8 +94,8 @@ describe('references that are not usable images', () => {
     ['AVIF, brand before an SVG image', 'damaged or incomplete'],
     ['GIF, no frames', 'damaged or incomplete'],
   ])('an unusable reference image fails its task without a charge: %s', async (name, expected) => {
-    await expectRefused(dataUri(await fileOf(name)), expected)
-    await expectRefused(imageUrl(name), expected)
+    await expectFailedWithoutCharge(dataUri(await makeFile(name)), expected)
+    await expectFailedWithoutCharge(imageUrl(name), expected)
   })
 
   it.each([
@@ -103,16 +103,16 @@ describe('references that are not usable images', () => {
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
   ])('%s in place of an image fails its task as a URL, and is rejected at submit as a data URI', async (name, expected) => {
-    await expectRefused(imageUrl(name), expected)
+    await expectFailedWithoutCharge(imageUrl(name), expected)
     const creditsBefore = await readCredits()
-    const reference = dataUri(await fileOf(name))
+    const reference = dataUri(await makeFile(name))
     for (const [path, body] of [
-      [tasks, request([validImage, validImage, reference])],
+      [tasksPath, bodyWith([validImage, validImage, reference])],
       ['/v1/vidD/videos', { model: 'vidDq3-turbo', prompt: 'a lake', first_frame: reference }],
     ] as const) {
       const response = await server.request('POST', path, body)
       const { error } = (await response.json()) as { error: { code: string; message: string; param: string } }
-      const field = path === tasks ? 'reference_images' : 'first_frame'
+      const field = path === tasksPath ? 'reference_images' : 'first_frame'
       expect([response.status, error.code, error.param]).toEqual([400, 'invalid_parameter', field])
       expect(error.message).toContain(expected)
     }
@@ -129,11 +129,11 @@ describe('references that are not usable images', () => {
     ['large', 'larger than the'],
     ['missing', 'status 404'],
   ])('an unusable image address fails its task and charges nothing: %s', async (name, expected) => {
-    await expectRefused(imageUrl(name), expected)
+    await expectFailedWithoutCharge(imageUrl(name), expected)
   })
 
   it("the service's own address is rejected although another port of the host is allowed", async () => {
-    await expectRefused(`${server.baseUrl}/health`, 'is not on a public host')
+    await expectFailedWithoutCharge(`${server.baseUrl}/health`, 'is not on a public host')
   })
 })
 
@@ -145,7 +145,7 @@ it('a task with unusual but valid images completes', async () => {
     'GIF, a million frames',
     'WebP, animated in 5000 frames',
   ]
-  const task = await finishTask(request([...names.map(imageUrl), validImage]))
+  const task = await finishTask(bodyWith([...names.map(imageUrl), validImage]))
   expect(task).toMatchObject({ status: 'completed', error: null })
 })
 
@@ -163,7 +163,7 @@ describe('addresses that can never be fetched', () => {
     'http://①②⑦.⓪.⓪.②/',
   ])('an address that can never be fetched is rejected at submit: %s', async (address) => {
     const creditsBefore = await readCredits()
-    const response = await server.request('POST', tasks, request([validImage, validImage, address]))
+    const response = await server.request('POST', tasksPath, bodyWith([validImage, validImage, address]))
     expect(response.status).toBe(400)
     const { error } = (await response.json()) as { error: { code: string; errors: { pointer: string }[] } }
     expect(error).toMatchObject({ code: 'reference_unreachable', param: 'reference_images' })

@@ -35,7 +35,7 @@ beforeAll(async () => {
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   })
-  await endOf(await submit(await packetVideo()))
+  await waitForEnd(await submit(await packetVideo()))
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
@@ -48,7 +48,7 @@ async function submit(video: Buffer): Promise<string> {
 }
 
 /** Waits until a task ends. Three attempts at the worst video take a minute on a busy machine. */
-async function endOf(id: string): Promise<TaskResponse> {
+async function waitForEnd(id: string): Promise<TaskResponse> {
   const readEnded = async (): Promise<TaskResponse | undefined> => {
     const task = await service.task(id)
     return ['completed', 'failed'].includes(task.status) ? task : undefined
@@ -61,7 +61,7 @@ const servicePid = (): number => service.server.process.pid ?? 0
 describe.runIf(process.platform === 'linux')('results of a provider', () => {
   it.each(testedVideos)('a result that is $name fails its task within small limits of CPU time and memory', async ({ make }) => {
     const [usedBefore, peakBefore] = [mainThreadMs(servicePid()), peakBytes(servicePid())]
-    expect(await endOf(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
+    expect(await waitForEnd(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
     expect(mainThreadMs(servicePid()) - usedBefore).toBeLessThan(threadMsMax)
     expect(peakBytes(servicePid()) - peakBefore).toBeLessThan(grownBytesMax)
     const [attempt] = service.rows('select unresolved from task_attempts order by task_no desc limit 1')
@@ -69,9 +69,9 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
   })
 
   it('a prober that is killed from outside does not count as a failed attempt of the file, and its task completes', async () => {
-    const worst = hostileVideos.find(({ name }) => name.includes('encryption'))
+    const worstVideo = hostileVideos.find(({ name }) => name.includes('encryption'))
     const jobsBefore = upstream.jobs.length
-    const id = await submit(worst?.make() ?? Buffer.alloc(0))
+    const id = await submit(worstVideo?.make() ?? Buffer.alloc(0))
     for (let killed = 0; killed < collectionsMax; killed++) {
       const prober = await vi.waitUntil(() => proberPidsOf(servicePid()).find((pid) => cpuSecondsOf(pid) > 1), {
         timeout: 100_000,
@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
       if (killed === collectionsMax - 1) upstream.media = await packetVideo()
       process.kill(prober, 'SIGKILL')
     }
-    const { result_url: url = '' } = await endOf(id)
+    const { result_url: url = '' } = await waitForEnd(id)
     expect(Buffer.from(await (await service.server.fetch(url)).arrayBuffer())).toEqual(upstream.media)
     expect(upstream.jobs.length - jobsBefore).toBe(1)
   })

@@ -9,17 +9,17 @@ import { wavFile } from '../wav-file.ts'
 import { bytesType, metadataHeader, tusHeaders, tusRequests, uploadsPath } from '../tus-requests.ts'
 
 let service: HttpService
-beforeEach(() => open())
+beforeEach(() => openService())
 afterEach(async () => {
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   await service[Symbol.asyncDispose]()
 })
-async function open(options: HttpServiceOptions = {}): Promise<void> {
+async function openService(options: HttpServiceOptions = {}): Promise<void> {
   service = await openHttpService(options)
 }
-async function reopen(options: HttpServiceOptions): Promise<void> {
+async function reopenService(options: HttpServiceOptions): Promise<void> {
   await service[Symbol.asyncDispose]()
-  await open(options)
+  await openService(options)
 }
 
 const tus = tusRequests(() => service)
@@ -122,7 +122,7 @@ describe('the creation of an upload', () => {
   })
 
   it('unfinished uploads of all accounts are limited in number and in received bytes', async () => {
-    await reopen({ uploadLimits: { unfinishedMax: 2, receivedBytesMax: 5000 } })
+    await reopenService({ uploadLimits: { unfinishedMax: 2, receivedBytesMax: 5000 } })
     const otherKey = (await service.newAccount(1)).key
     const id = await beginUpload(9000)
     const secondId = (await tus.create(9000, {}, otherKey)).json.id
@@ -173,15 +173,18 @@ describe('the bytes of an upload', () => {
     'an upload in single bytes is rejected beyond the maximum number of parts, and deletion removes all parts',
     { timeout: 60_000 },
     async () => {
-      await reopen({ uploadLimits: { piecesMax: 200 } })
+      await reopenService({ uploadLimits: { piecesMax: 200 } })
       const bytes = wavFile(1000)
       const id = await beginUpload(bytes.byteLength)
-      let last: HttpResponse | undefined
+      let lastResponse: HttpResponse | undefined
       for (let offset = 0; offset < 300; offset++) {
-        last = await tus.patch(id, offset, bytes.subarray(offset, offset + 1))
-        if (last.status !== 204) break
+        lastResponse = await tus.patch(id, offset, bytes.subarray(offset, offset + 1))
+        if (lastResponse.status !== 204) break
       }
-      expect([last?.status, last?.json.error.message]).toEqual([400, expect.stringContaining('in more than 200 parts')])
+      expect([lastResponse?.status, lastResponse?.json.error.message]).toEqual([
+        400,
+        expect.stringContaining('in more than 200 parts'),
+      ])
       expect(listPieces()).toHaveLength(200)
       await tus.delete(id)
       expect(listPieces()).toEqual([])
@@ -189,7 +192,7 @@ describe('the bytes of an upload', () => {
   )
 
   it('a body that arrives too slowly is rejected, and the bytes that have arrived are kept', async () => {
-    await reopen({ limits: { incomingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
+    await reopenService({ limits: { incomingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
     const id = await beginUpload(100_000)
     const { hostname, port, host } = new URL(service.origin)
     const socket = connect(Number(port), hostname)
@@ -224,7 +227,7 @@ describe('the bytes of an upload', () => {
   )
 
   it('any division of a file into requests results in the same file', async () => {
-    await reopen({ uploadLimits: { pieceBytesMax: 1000 } })
+    await reopenService({ uploadLimits: { pieceBytesMax: 1000 } })
     let number = 0
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 }), async (lengths) => {

@@ -15,8 +15,8 @@ export interface Target {
 }
 
 /**
- * Sends the body on a separate connection and returns the response: its status, NaN if none, and
- * body.
+ * Sends the body on a separate connection. Returns the status of the response, or NaN if there is
+ * none, and the body of the response.
  */
 export async function sendHostile(
   { baseUrl, path: requestPath, key }: Target,

@@ -70,7 +70,7 @@ async function storeVideo(): Promise<void> {
 
 type Attack = (socket: Socket) => void | Promise<void>
 
-const submit = (headers: string): string =>
+const submitHead = (headers: string): string =>
   `${headOf('POST', '/api/v2/model-center/tasks')}Content-Type: application/json\r\n${headers}\r\n\r\n`
 const downloadRequest = (): string => `${headOf('GET', link.pathname + link.search)}\r\n`
 
@@ -79,8 +79,8 @@ describe(`${attackerCount} slow clients`, () => {
     ['send nothing', () => {}],
     ['send part of a request and stop', (socket) => void socket.write('GET /healthz HT')],
     ['never end their headers', (socket) => dripText(socket, `${headOf('GET', '/healthz')}X-Slow: ${slowText}`)],
-    ['never end their body', (socket) => dripText(socket, slowText, submit('Content-Length: 9000'))],
-    ['never end their chunks', (socket) => dripText(socket, slowText, `${submit('Transfer-Encoding: chunked')}2000\r\n`)],
+    ['never end their body', (socket) => dripText(socket, slowText, submitHead('Content-Length: 9000'))],
+    ['never end their chunks', (socket) => dripText(socket, slowText, `${submitHead('Transfer-Encoding: chunked')}2000\r\n`)],
     ['send one request and keep the connection open', (socket) => void socket.resume().write(`${headOf('GET', '/healthz')}\r\n`)],
     ['download and do not read', (socket) => void socket.pause().write(downloadRequest())],
     [
@@ -130,7 +130,7 @@ it('a connection beyond the limit is closed, and an established one gets respons
   expect(response.toString()).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-const responsesOn = async (requestText: string): Promise<string[]> => {
+const readStatuses = async (requestText: string): Promise<string[]> => {
   const socket = await open()
   let received = ''
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
@@ -138,7 +138,7 @@ const responsesOn = async (requestText: string): Promise<string[]> => {
   await once(socket, 'close')
   return [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => String(status))
 }
-const poll = (id: string, wait: number): string => `${headOf('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
+const pollRequest = (id: string, wait: number): string => `${headOf('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
 
 describe('pipelined requests', () => {
   it('pipelined requests up to the limit get their responses in order', async () => {
@@ -146,7 +146,10 @@ describe('pipelined requests', () => {
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const health = `${headOf('GET', '/healthz')}\r\n`
     const lastRequest = `${headOf('GET', '/nothing')}Connection: close\r\n\r\n`
-    expect(await responsesOn(poll(id, 1) + health.repeat(15) + lastRequest)).toEqual([...Array<string>(16).fill('200'), '404'])
+    expect(await readStatuses(pollRequest(id, 1) + health.repeat(15) + lastRequest)).toEqual([
+      ...Array<string>(16).fill('200'),
+      '404',
+    ])
   })
 
   it('pipelined long polls and uploads cause no MaxListenersExceededWarning', async () => {
@@ -160,7 +163,7 @@ describe('pipelined requests', () => {
       `${headOf('POST', '/api/v2/assets')}Content-Type: multipart/form-data; boundary=b\r\n` +
       `Content-Length: ${form.length}\r\n\r\n${form}`
     const lastRequest = `${headOf('GET', '/nothing')}Connection: close\r\n\r\n`
-    const statuses = await responsesOn((poll(id, 1) + upload).repeat(40) + lastRequest)
+    const statuses = await readStatuses((pollRequest(id, 1) + upload).repeat(40) + lastRequest)
     expect(statuses).toEqual([...Array.from({ length: 40 }, () => ['200', '400']).flat(), '404'])
     process.off('warning', recordWarning)
     expect(warnings).toEqual([])
@@ -170,8 +173,12 @@ describe('pipelined requests', () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const body = JSON.stringify({ model: 'imgA-5.0', prompt: 'y' })
-    const submitText = submit(`Content-Length: ${body.length}`) + body
-    expect(await responsesOn(poll(id, 1) + submitText.repeat(30))).toEqual(['200', ...Array<string>(16).fill('202'), '429'])
+    const submitText = submitHead(`Content-Length: ${body.length}`) + body
+    expect(await readStatuses(pollRequest(id, 1) + submitText.repeat(30))).toEqual([
+      '200',
+      ...Array<string>(16).fill('202'),
+      '429',
+    ])
     expect((await service.request('GET', '/v2/model-center/tasks?limit=100')).json.items).toHaveLength(17)
   })
 })

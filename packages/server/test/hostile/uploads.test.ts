@@ -11,7 +11,7 @@ import { plainPng } from '../plain-png.ts'
 import { imageRows } from './make-images.ts'
 import { mutate } from './mutate.ts'
 
-const assets = '/v2/assets'
+const assetsPath = '/v2/assets'
 const boundary = 'here-it-parts'
 const fileBytesMax = 20 * 1024 * 1024
 const videoBytesMax = 200 * 1024 * 1024
@@ -31,7 +31,7 @@ afterEach(async () => {
   const rows = await service.store.query.selectFrom('assets').select(['id', 'stored_at']).execute()
   const storedKeys = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
   expect(storedKeys).toEqual(rows.map(({ id }) => id).toSorted())
-  expect((await service.request('GET', assets)).status).toBe(200)
+  expect((await service.request('GET', assetsPath)).status).toBe(200)
 })
 
 const dispositionOf = (name: string, fileName = 'a.png') =>
@@ -42,7 +42,7 @@ const formOf = (...parts: Uint8Array[]) => Buffer.concat([...parts, Buffer.from(
 const formType = `multipart/form-data; boundary=${boundary}`
 
 function send(body: RequestInit['body'], headers: Record<string, string> = {}): Promise<HttpResponse> {
-  return service.request('POST', assets, { rawBody: body, headers: { 'content-type': formType, ...headers } })
+  return service.request('POST', assetsPath, { rawBody: body, headers: { 'content-type': formType, ...headers } })
 }
 const sendFile = (file: Uint8Array) => send(formOf(partOf(dispositionOf('file'), file)))
 
@@ -214,14 +214,14 @@ async function beginUpload(): Promise<Socket> {
   await once(socket, 'connect')
   socket.on('error', () => {})
   socket.write(
-    `POST /api${assets} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n` +
+    `POST /api${assetsPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n` +
       `Content-Type: ${formType}\r\nContent-Length: 1000000\r\n\r\n--${boundary}\r\n${dispositionOf('file')}\r\n\r\nx`,
   )
   return socket
 }
 
 it('an upload of mutated bytes in arbitrary chunks gets a response, and the service continues', async () => {
-  const complete = formOf(
+  const completeForm = formOf(
     partOf(dispositionOf('file'), plainPng(8, 8)),
     partOf('Content-Disposition: form-data; name="name"', 'a lake'),
   )
@@ -233,7 +233,7 @@ it('an upload of mutated bytes in arbitrary chunks gets a response, and the serv
       chunkSizes,
       async (numbers, mutationCount, sizes) => {
         const nextRandom = () => numbers.next().value / 2 ** 32
-        let body: Buffer = complete
+        let body: Buffer = completeForm
         for (let i = 0; i < mutationCount; i++) body = mutate(body, nextRandom)
         const { status, json } = await send(Readable.toWeb(Readable.from(splitIntoChunks(body, sizes))) as ReadableStream)
         if (mutationCount === 0) expect([200, 201]).toContain(status)
@@ -286,7 +286,7 @@ async function sendEndless({ origin, key }: HttpService, start: string, repeated
   const chunks = chunksOf(repeated, chunkBytes)
   socket.on('error', () => {})
   socket.write(
-    `POST /api${assets} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+    `POST /api${assetsPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
       `Content-Type: ${formType}\r\nTransfer-Encoding: chunked\r\n\r\n${start === '' ? '' : chunksOf(start, start.length)}`,
     'latin1',
   )
@@ -354,7 +354,7 @@ it('an account has at most 40 concurrent uploads, and other accounts have their 
   expect([refused.status, refused.json.error.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '2'])
   const form = formOf(partOf(dispositionOf('file'), plainPng(8, 9)))
   const headers = { 'content-type': formType }
-  expect((await service.request('POST', assets, { rawBody: form, headers, key: otherAccount.key })).status).toBe(201)
+  expect((await service.request('POST', assetsPath, { rawBody: form, headers, key: otherAccount.key })).status).toBe(201)
   for (const socket of stalledSockets) socket.destroy()
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   expect((await sendFile(plainPng(8, 9))).status).toBe(201)

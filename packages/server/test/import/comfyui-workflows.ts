@@ -139,7 +139,7 @@ export const comfyuiWorkflows = {
     ...decoderNodes,
     ...saveImageNode,
   },
-  // The prompt reaches the sampler through another node, and the negative one is empty.
+  // The prompt reaches the sampler through another node.
   'flux-dev': {
     '3': samplerNode({ positive: ['12', 0], cfg: 1 }),
     '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'flux1-dev.safetensors' }, 'input:checkpoint'),
@@ -157,7 +157,7 @@ export const comfyuiWorkflows = {
     ...decoderNodes,
     ...saveVideoNodes,
   },
-  // Positive and negative pass through the node that takes the image.
+  // The positive and the negative prompt pass through the node that takes the image.
   'wan-image-to-video': {
     '3': samplerNode({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
     ...wanModelNode,

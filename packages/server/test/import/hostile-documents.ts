@@ -74,7 +74,7 @@ export const hostileDocuments: readonly HostileDocument[] = [
   },
   { title: 'a hundred thousand brackets', text: '['.repeat(100_000), refusal: /nested more than 40 levels deep/ },
   {
-    title: 'a quarter of a million empty lists',
+    title: 'eighty thousand empty lists',
     text: `{"a":[${'[],'.repeat(80_000)}[]]}`,
     refusal: /has more than 50000 values/,
   },
@@ -251,7 +251,7 @@ export const hostileDocuments: readonly HostileDocument[] = [
     refusal: /cannot be offered: it lets clients make the provider download models/,
   },
   {
-    title: 'a required field whose name is spaces',
+    title: 'a required field with a space in its name',
     text: withFields({ 'a b': { type: 'string' } }, ['prompt', 'a b']),
     refusal: /cannot be offered: its name cannot be the name of a parameter\.$/,
   },

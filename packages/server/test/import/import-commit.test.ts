@@ -51,7 +51,7 @@ async function readStored(): Promise<{ models: string[]; routes: string[]; audit
   }
 }
 
-it('a new model of an import is not written if one of its routes cannot be', async () => {
+it('a new model of an import is not written if one of its routes cannot be written', async () => {
   refuseRoute('shared-two')
   expect((await importShared()).status).toBe(500)
   expect(await readStored()).toEqual({ models: [], routes: [], audit: [] })
@@ -68,8 +68,8 @@ it('a new model of an import is not written if one of its routes cannot be', asy
 })
 
 it('an updated model of an import keeps its definition if one of its routes cannot be written', async () => {
-  const [first] = shared.routes
-  await importShared({ document: { ...shared, routes: [first] } })
+  const [firstRoute] = shared.routes
+  await importShared({ document: { ...shared, routes: [firstRoute] } })
   const storedBefore = await readStored()
   const changed = { ...shared, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
   refuseRoute('shared-two')
@@ -95,10 +95,10 @@ it('an import whose route can serve no request of its new model is rejected befo
 })
 
 it('concurrent imports and changes cause no server error, and leave no route without its model', async () => {
-  const [first] = shared.routes
+  const [firstRoute] = shared.routes
   for (let round = 0; round < 6; round++) {
     const document = { ...shared, model: { ...shared.model, description: `round ${round}` } }
-    const route = { model: 'shared', upstream: 'fal-main', upstream_model: 'some/three', input: first?.input }
+    const route = { model: 'shared', upstream: 'fal-main', upstream_model: 'some/three', input: firstRoute?.input }
     const responses = await Promise.all([
       importShared({ document, update: true }),
       requestAdmin('PATCH', '/models/shared', { title: `title ${round}` }),
@@ -136,8 +136,8 @@ it('a model that is being created with a route cannot be deleted', async () => {
 })
 
 it('an import keeps the title, the price and the weight that an operator changes between its plan and its save', async () => {
-  const [first] = shared.routes
-  const oneRouteDocument = { ...shared, routes: [first] }
+  const [firstRoute] = shared.routes
+  const oneRouteDocument = { ...shared, routes: [firstRoute] }
   await importShared({ document: oneRouteDocument })
   const changed = { ...oneRouteDocument, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
   const plan = await service.importer.plan({ sources: ['file:shared.json'], document: changed })

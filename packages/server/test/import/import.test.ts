@@ -86,7 +86,7 @@ describe('imports of models', () => {
   const listModels = () => list<AdminModelDefinition>('models?limit=100')
   const listRoutes = () => list<AdminRoute>('routes')
 
-  async function refusedTask(body: object): Promise<[status: number, parameter: string]> {
+  async function submitRefused(body: object): Promise<[status: number, parameter: string]> {
     const task = { model: 'veo-i2v', prompt: 'a', first_frame: image, ...body }
     const response = await service.server.request('POST', '/v2/model-center/tasks', task)
     return [response.status, ((await response.json()) as { error: { param: string } }).error.param]
@@ -140,9 +140,9 @@ describe('imports of models', () => {
   it('a request that no imported endpoint serves is rejected with its parameter before anything is sent', async () => {
     await importModel({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-i2v', price: { per_second: 0.2 } })
     const submitCount = fal.of('submit').length
-    expect(await refusedTask({ seconds: 5 })).toEqual([400, 'seconds'])
-    expect(await refusedTask({ safety_tolerance: '6' })).toEqual([400, 'safety_tolerance'])
-    expect(await refusedTask({ first_frame: undefined })).toEqual([400, 'first_frame'])
+    expect(await submitRefused({ seconds: 5 })).toEqual([400, 'seconds'])
+    expect(await submitRefused({ safety_tolerance: '6' })).toEqual([400, 'safety_tolerance'])
+    expect(await submitRefused({ first_frame: undefined })).toEqual([400, 'first_frame'])
     expect(fal.of('submit')).toHaveLength(submitCount)
   })
 

@@ -38,7 +38,7 @@ async function complete(id: string): Promise<void> {
  * Resolves with the id of the task that a call with this prompt created, once the call waits for
  * it.
  */
-async function waitedTaskId(prompt: string): Promise<string> {
+async function waitForTaskId(prompt: string): Promise<string> {
   return await vi.waitFor(async () => {
     const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=1')).json
     expect(items).toMatchObject([{ prompt }])
@@ -59,7 +59,7 @@ async function getTask(id: string): Promise<Record<string, unknown>> {
  * Returns the tools that a key with these scopes sees. Also checks that it can only call a tool
  * with its scope.
  */
-async function toolsOf(revision: ProtocolRevision, scopes: readonly Scope[]): Promise<string[]> {
+async function listAllowedTools(revision: ProtocolRevision, scopes: readonly Scope[]): Promise<string[]> {
   const { key } = await service.newAccount(1, scopes)
   const client = await connectClient(service, revision, { key })
   const { tools } = await client.listTools()
@@ -145,7 +145,7 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
       { name: 'generate_image', arguments: { ...image, wait_seconds: 50, prompt: `Cancelled ${revision}` } },
       { signal: cancel.signal },
     )
-    const id = await waitedTaskId(`Cancelled ${revision}`)
+    const id = await waitForTaskId(`Cancelled ${revision}`)
     cancel.abort()
     await expect(calling).rejects.toThrow()
     await expect.poll(() => isWaitedFor(id)).toBe(false)
@@ -161,7 +161,7 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
       name: 'generate_image',
       arguments: { ...image, wait_seconds: 20, prompt: `Fail ${revision}` },
     })
-    const id = await waitedTaskId(`Fail ${revision}`)
+    const id = await waitForTaskId(`Fail ${revision}`)
     await service.startAll()
     await service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' })
     const result = await calling
@@ -173,8 +173,8 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
   })
 
   it('the scopes of the key decide which tools are listed and may be called', async () => {
-    expect(await toolsOf(revision, [])).toEqual(['list_models', 'get_model'])
-    expect(await toolsOf(revision, ['tasks:read'])).toEqual([
+    expect(await listAllowedTools(revision, [])).toEqual(['list_models', 'get_model'])
+    expect(await listAllowedTools(revision, ['tasks:read'])).toEqual([
       'list_models',
       'get_model',
       'quote',
@@ -182,7 +182,7 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
       'list_tasks',
       'get_balance',
     ])
-    expect(await toolsOf(revision, ['tasks:write'])).toEqual([
+    expect(await listAllowedTools(revision, ['tasks:write'])).toEqual([
       'list_models',
       'get_model',
       'generate_image',
@@ -268,7 +268,7 @@ describe('MCP, tasks extension', () => {
     expect(endedTask.result.structuredContent).toEqual(await getTask(taskId))
   })
 
-  it('tasks/cancel cancels a running task and leaves an ended one as it is', async () => {
+  it('tasks/cancel cancels a queued task and leaves an ended one as it is', async () => {
     const { taskId } = (await generate('To be cancelled')).json.result
     expect((await requestTask('tasks/cancel', taskId)).json.result).toMatchObject({ resultType: 'complete' })
     expect((await requestTask('tasks/get', taskId)).json.result).toMatchObject({ status: 'cancelled' })

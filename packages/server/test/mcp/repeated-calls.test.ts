@@ -19,7 +19,7 @@ beforeEach(async () => {
   account = await service.newAccount(100)
 })
 
-async function taskIds(): Promise<string[]> {
+async function listTaskIds(): Promise<string[]> {
   const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
   return json.items.map(({ id }: { id: string }) => id)
 }
@@ -50,9 +50,9 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
   it('calls with the same idempotency_key, and an HTTP submit with this key, create one task', async () => {
     const client = await connectClient(service, revision, { key: account.key })
     const key = { idempotency_key: 'boat-1' }
-    const first = taskIdOf(await generate(client, key))
+    const firstId = taskIdOf(await generate(client, key))
     const repeated = await generate(client, { ...key, wait_seconds: 1 })
-    expect(taskIdOf(repeated)).toBe(first)
+    expect(taskIdOf(repeated)).toBe(firstId)
     expect(textOf(repeated)).toContain('This call repeats an earlier one')
     const otherCall = await generate(client, { ...key, prompt: 'Another boat' })
     expect([otherCall.isError, textOf(otherCall)]).toEqual([true, expect.stringContaining('(idempotency_key_reused')])
@@ -61,8 +61,8 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
       headers: { 'idempotency-key': 'boat-1' },
       body: { model: image.model, prompt: image.prompt },
     })
-    expect(json.id).toBe(first)
-    expect(await taskIds()).toEqual([first])
+    expect(json.id).toBe(firstId)
+    expect(await listTaskIds()).toEqual([firstId])
     await client.close()
   })
 
@@ -74,9 +74,9 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     const client = await connectCuttable()
     cutter.cutAfter(bytes)
     await expectLost(client)
-    const [first] = await taskIds()
+    const [firstId] = await listTaskIds()
     const repeated = await generate(client)
-    expect([taskIdOf(repeated), await taskIds()]).toEqual([first, [first]])
+    expect([taskIdOf(repeated), await listTaskIds()]).toEqual([firstId, [firstId]])
     expect(textOf(repeated)).toContain('nothing was charged again')
     await client.close()
   })
@@ -88,7 +88,7 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
       await expectLost(client)
     }
     const id = taskIdOf(await generate(client))
-    expect(await taskIds()).toEqual([id])
+    expect(await listTaskIds()).toEqual([id])
     const credits = (await service.request('GET', '/v2/credits', { key: account.key })).json
     expect(credits).toMatchObject({ balance: 99.96, held: 0.04 })
     await client.close()
@@ -100,19 +100,19 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     const together = await Promise.all([1, 2, 3].map(() => generate(client, { wait_seconds: 1, prompt: 'Three boats' })))
     ids.push(...together.map(taskIdOf))
     expect(new Set(ids).size).toBe(5)
-    expect((await taskIds()).toSorted()).toEqual(ids.toSorted())
+    expect((await listTaskIds()).toSorted()).toEqual(ids.toSorted())
     await client.close()
   })
 
   it('a call through a proxy returns the first task until the client has queried that task or 15 minutes have passed', async () => {
     const client = await connectCuttable({ 'x-forwarded-for': '203.0.113.7' })
-    const first = taskIdOf(await generate(client))
-    expect(taskIdOf(await generate(client))).toBe(first)
-    await client.callTool({ name: 'get_task', arguments: { id: first } })
-    const second = taskIdOf(await generate(client))
-    expect(second).not.toBe(first)
+    const firstId = taskIdOf(await generate(client))
+    expect(taskIdOf(await generate(client))).toBe(firstId)
+    await client.callTool({ name: 'get_task', arguments: { id: firstId } })
+    const secondId = taskIdOf(await generate(client))
+    expect(secondId).not.toBe(firstId)
     service.clockAheadMs += 16 * 60_000
-    expect([first, second]).not.toContain(taskIdOf(await generate(client)))
+    expect([firstId, secondId]).not.toContain(taskIdOf(await generate(client)))
     await client.close()
   })
 
@@ -120,10 +120,10 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     const client = await connectCuttable()
     cutter.cutAfter(1)
     await expectLost(client)
-    const [first] = await taskIds()
+    const [firstId] = await listTaskIds()
     account = await service.newAccount(100)
     const otherClient = await connectCuttable()
-    expect(taskIdOf(await generate(otherClient))).not.toBe(first)
+    expect(taskIdOf(await generate(otherClient))).not.toBe(firstId)
     await Promise.all([client.close(), otherClient.close()])
   })
 })
@@ -132,8 +132,8 @@ it('a call that is retried after a simulated loss of the response returns the fi
   const client = await connectClient(service, '2025-11-25', { key: account.key })
   const simulate = { parameters: { simulate: { lose_answer: true } } }
   await expect(generate(client, simulate)).rejects.toThrow()
-  const [first] = await taskIds()
-  expect(taskIdOf(await generate(client, simulate))).toBe(first)
-  expect(await taskIds()).toEqual([first])
+  const [firstId] = await listTaskIds()
+  expect(taskIdOf(await generate(client, simulate))).toBe(firstId)
+  expect(await listTaskIds()).toEqual([firstId])
   await client.close()
 })

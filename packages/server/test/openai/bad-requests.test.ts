@@ -19,7 +19,7 @@ async function readState(): Promise<unknown> {
   return Promise.all(paths.map(async (path) => (await service.request('GET', path)).json))
 }
 
-async function refusedForm(body: string, type = `multipart/form-data; boundary=${boundary}`, path = '/v1/videos') {
+async function sendRefusedForm(body: string, type = `multipart/form-data; boundary=${boundary}`, path = '/v1/videos') {
   const stateBefore = await readState()
   const { status, json } = await service.request('POST', path, { rawBody: body, headers: { 'content-type': type } })
   expect(status).toBeGreaterThanOrEqual(400)
@@ -82,7 +82,7 @@ it.each([
   ['an unknown field', form(...videoParts, partOf('colour', 'red')), undefined, /unknown parameter 'colour'/],
   ['a part without a name', `--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`, undefined, /part without a name/],
 ])('a form with %s is refused with the reason, and changes nothing', async (_what, body, type, message) => {
-  expect((await refusedForm(body, type)).message).toMatch(message)
+  expect((await sendRefusedForm(body, type)).message).toMatch(message)
 })
 
 it('the file of a rejected form leaves no asset', async () => {

@@ -30,8 +30,8 @@ async function createVideo(model: string): Promise<string> {
   return id
 }
 
-const parametersOf = async (id: string) => (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.parameters
-const assetCount = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
+const readParameters = async (id: string) => (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.parameters
+const countAssets = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
 
 describe('videos made from other videos, through the official client', () => {
   it('a remix uses the earlier video as input_video, and the response names that video', async () => {
@@ -44,9 +44,9 @@ describe('videos made from other videos, through the official client', () => {
       remixed_from_video_id: earlierId,
       prompt: 'At night',
     })
-    expect(await parametersOf(remix.id)).toMatchObject({ task: 'edit', input_video: expect.stringMatching(/^asset:asset_/) })
+    expect(await readParameters(remix.id)).toMatchObject({ task: 'edit', input_video: expect.stringMatching(/^asset:asset_/) })
     expect(await client.videos.retrieve(remix.id)).toMatchObject({ remixed_from_video_id: earlierId })
-    expect(await assetCount()).toBe(1)
+    expect(await countAssets()).toBe(1)
   })
 
   it('an edit and an extension take an earlier video or a file, and the model that the request names', async () => {
@@ -56,7 +56,7 @@ describe('videos made from other videos, through the official client', () => {
     const longer = { prompt: 'On', seconds: '3', video: { id: earlierId }, model: extendModel }
     const extended = await client.videos.extend(longer as never)
     expect(extended).toMatchObject({ model: extendModel, seconds: '3', remixed_from_video_id: earlierId })
-    expect(await parametersOf(extended.id)).toMatchObject({ task: 'extend', seconds: 3 })
+    expect(await readParameters(extended.id)).toMatchObject({ task: 'extend', seconds: 3 })
     const file = await toFile(mediaSample('webm'), 'clip.webm', { type: 'video/webm' })
     const editedVideo = await client.videos.edit({ prompt: 'Blue', video: file, model: editModel } as never)
     expect(editedVideo).toMatchObject({ model: editModel, remixed_from_video_id: null })
@@ -69,8 +69,8 @@ describe('videos made from other videos, through the official client', () => {
         body: { prompt: 'Twice' },
         headers: { 'x-stainless-retry-count': count },
       })
-    const [first, second] = [await remix('0'), await remix('1')]
-    expect(second.json.id).toBe(first.json.id)
+    const [firstResponse, secondResponse] = [await remix('0'), await remix('1')]
+    expect(secondResponse.json.id).toBe(firstResponse.json.id)
   })
 
   it.each<[string, Record<string, string>, Record<string, string>]>([
@@ -78,15 +78,18 @@ describe('videos made from other videos, through the official client', () => {
     ['that the client marks', { 'x-stainless-retry-count': '0' }, { 'x-stainless-retry-count': '1' }],
   ])(
     'a retry %s returns the first task after its source video and the asset with the copy were deleted',
-    async (_name, first, retry) => {
+    async (_name, firstHeaders, retryHeaders) => {
       const earlierId = await createVideo(editModel)
       const send = (headers: Record<string, string>) =>
         service.request('POST', `/v1/videos/${earlierId}/remix`, { body: { prompt: 'Again' }, headers })
-      const remix = await send(first)
-      const { input_video } = await parametersOf(remix.json.id)
+      const remix = await send(firstHeaders)
+      const { input_video } = await readParameters(remix.json.id)
       for (const path of [`/v1/videos/${earlierId}`, `/v2/assets/${input_video.slice('asset:'.length)}`])
         expect((await service.request('DELETE', path)).status).toBe(200)
-      expect(await send(retry)).toMatchObject({ status: 200, json: { id: remix.json.id, remixed_from_video_id: earlierId } })
+      expect(await send(retryHeaders)).toMatchObject({
+        status: 200,
+        json: { id: remix.json.id, remixed_from_video_id: earlierId },
+      })
     },
   )
 
@@ -137,9 +140,9 @@ describe('videos made from other videos, through the official client', () => {
     ],
   ])('a remix of %s is refused, without held credits and without a stored asset', async (_name, prepare, message) => {
     const id = await prepare()
-    const [credits, storedAssets] = [(await service.request('GET', '/v2/credits')).json, await assetCount()]
+    const [credits, storedAssets] = [(await service.request('GET', '/v2/credits')).json, await countAssets()]
     await expect(client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({ message: expect.stringContaining(message) })
-    expect([(await service.request('GET', '/v2/credits')).json, await assetCount()]).toEqual([credits, storedAssets])
+    expect([(await service.request('GET', '/v2/credits')).json, await countAssets()]).toEqual([credits, storedAssets])
   })
 
   it.each([

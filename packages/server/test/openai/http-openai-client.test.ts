@@ -120,7 +120,7 @@ async function readEventTypes(): Promise<string[]> {
 }
 
 /** Returns the seeds of the images of one request, in order. */
-async function seedsOf(parameters: { seed?: number }): Promise<(number | undefined)[]> {
+async function requestSeeds(parameters: { seed?: number }): Promise<(number | undefined)[]> {
   await responseTo(
     client.images.generate({
       model: imageModel,
@@ -149,10 +149,10 @@ describe('images through the official client', () => {
   })
 
   it('the images of one request have different seeds, with or without a seed in the request', async () => {
-    const [first, ...otherSeeds] = await seedsOf({})
-    expect(first).toBeUndefined()
+    const [firstSeed, ...otherSeeds] = await requestSeeds({})
+    expect(firstSeed).toBeUndefined()
     expect(new Set(otherSeeds).size).toBe(2)
-    expect(await seedsOf({ seed: 4_294_967_294 })).toEqual([4_294_967_294, 4_294_967_295, 0])
+    expect(await requestSeeds({ seed: 4_294_967_294 })).toEqual([4_294_967_294, 4_294_967_295, 0])
   })
 
   it('an image comes as an event of a stream', async () => {
@@ -164,11 +164,11 @@ describe('images through the official client', () => {
     const reading = events[Symbol.asyncIterator]()
     await service.startAll()
     const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
-    const [first, second, third] = (items as { id: string }[]).map(({ id }) => id)
-    await complete(second ?? '')
+    const [firstId, secondId, thirdId] = (items as { id: string }[]).map(({ id }) => id)
+    await complete(secondId ?? '')
     expect((await reading.next()).value).toMatchObject({ type: 'image_generation.completed' })
-    await service.fail(first ?? '', { code: 'content_policy', message: 'The prompt was refused.' })
-    await complete(third ?? '')
+    await service.fail(firstId ?? '', { code: 'content_policy', message: 'The prompt was refused.' })
+    await complete(thirdId ?? '')
     expect((await reading.next()).value).toMatchObject({ type: 'image_generation.completed' })
     await expect(reading.next()).rejects.toThrow('The prompt was refused.')
   })

@@ -26,7 +26,7 @@ function newClient(headers: Record<string, string | null> = {}): OpenAI {
 
 const video = { model: 'vidC2Stable' as never, prompt: 'A train' }
 
-async function taskIds(): Promise<string[]> {
+async function listTaskIds(): Promise<string[]> {
   const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
   return json.items.map(({ id }: { id: string }) => id)
 }
@@ -38,42 +38,42 @@ it.each([
 ])('a client whose response is cut %s gets the first task for its retry', async (_where, bytes) => {
   cutter.cutAfter(bytes)
   const { id } = await newClient().videos.create(video)
-  expect(await taskIds()).toEqual([id])
+  expect(await listTaskIds()).toEqual([id])
 })
 
 it('a client whose response is cut twice gets the first task', async () => {
   cutter.cutAfter(0, 80)
   const { id } = await newClient().videos.create(video)
-  expect(await taskIds()).toEqual([id])
+  expect(await listTaskIds()).toEqual([id])
 })
 
 it('two equal requests create two tasks, and each retry gets its own task', async () => {
   cutter.cutAfter(0, 0)
   const created = await Promise.all([newClient().videos.create(video), newClient().videos.create(video)])
-  expect((await taskIds()).toSorted()).toEqual(created.map(({ id }) => id).toSorted())
+  expect((await listTaskIds()).toSorted()).toEqual(created.map(({ id }) => id).toSorted())
   await newClient().videos.create(video)
-  expect(await taskIds()).toHaveLength(3)
+  expect(await listTaskIds()).toHaveLength(3)
 })
 
 it('a request that differs in one field creates its own task even if it is marked as a retry', async () => {
   cutter.cutAfter(0)
   await newClient().videos.create(video)
   await newClient({ 'x-stainless-retry-count': '1' }).videos.create({ ...video, prompt: 'A tram' })
-  expect(await taskIds()).toHaveLength(2)
+  expect(await listTaskIds()).toHaveLength(2)
 })
 
-it('a retry of a request that never arrived creates a task, after the client has queried the first one', async () => {
-  const first = await newClient().videos.create(video)
-  await newClient().videos.retrieve(first.id)
-  await expect.poll(() => idempotencyKeyCount()).toBe(0)
+it('a retry of a request that never arrived creates a task if the client has queried the task of an equal request', async () => {
+  const firstVideo = await newClient().videos.create(video)
+  await newClient().videos.retrieve(firstVideo.id)
+  await expect.poll(() => countIdempotencyKeys()).toBe(0)
   cutter.cutAfter(-1)
-  const second = await newClient().videos.create(video)
-  expect((await taskIds()).toSorted()).toEqual([first.id, second.id].toSorted())
+  const secondVideo = await newClient().videos.create(video)
+  expect((await listTaskIds()).toSorted()).toEqual([firstVideo.id, secondVideo.id].toSorted())
 })
 
 it('a response counts as received if its connection is still open a second later', async () => {
   const { id } = await newClient({ connection: 'keep-alive' }).videos.create(video)
-  await expect.poll(() => idempotencyKeyCount()).toBe(0)
+  await expect.poll(() => countIdempotencyKeys()).toBe(0)
   const repeated = await newClient({ 'x-stainless-retry-count': '1' }).videos.create(video)
   expect(repeated.id).not.toBe(id)
 })
@@ -96,9 +96,9 @@ it('a retry after more than 15 minutes creates a task', async () => {
 
 it('a submit of a client that does not count its retries stores no idempotency key', async () => {
   await newClient({ 'x-stainless-retry-count': null }).videos.create(video)
-  expect(await idempotencyKeyCount()).toBe(0)
+  expect(await countIdempotencyKeys()).toBe(0)
   await newClient().videos.create(video)
-  expect(await idempotencyKeyCount()).toBe(1)
+  expect(await countIdempotencyKeys()).toBe(1)
 })
 
 it('an account never gets a task of another account', async () => {
@@ -112,15 +112,15 @@ it('an account never gets a task of another account', async () => {
 it('images of an interrupted request are generated once', async () => {
   cutter.cutAfter(0)
   const created = newClient().images.generate({ model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' })
-  await expect.poll(taskIds).toHaveLength(2)
+  await expect.poll(listTaskIds).toHaveLength(2)
   await service.startAll()
-  for (const id of await taskIds()) await service.complete(id, { durationMs: null })
+  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
   expect((await created).data).toHaveLength(2)
-  expect(await taskIds()).toHaveLength(2)
+  expect(await listTaskIds()).toHaveLength(2)
 })
 
 /** Returns the number of cancelled tasks of `imgA-5.0`, according to the metrics. */
-async function cancelledImages(): Promise<number> {
+async function countCancelledImages(): Promise<number> {
   const { text } = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
   return Number(/^framegate_tasks_ended_total\{model="imgA-5.0",status="failed",error="cancelled"\} (\d+)$/m.exec(text)?.[1] ?? 0)
 }
@@ -136,37 +136,37 @@ it.each([
       { model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' },
       { maxRetries: 0 },
     )
-  const cancelledBefore = await cancelledImages()
+  const cancelledBefore = await countCancelledImages()
   await expect(create(0)).rejects.toMatchObject({ status: 429 })
-  expect(await cancelledImages()).toBe(cancelledBefore + 1)
+  expect(await countCancelledImages()).toBe(cancelledBefore + 1)
   await service.request('POST', `/v2/model-center/tasks/${running.id}/cancel`, { key: account.key })
   const retried = create(1)
-  await expect.poll(queuedIds).toHaveLength(2)
+  await expect.poll(listOpenIds).toHaveLength(2)
   await service.startAll()
-  for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
+  for (const id of await listOpenIds()) await service.complete(id, { durationMs: null })
   expect((await retried).data).toHaveLength(2)
 })
 
 it('a request for another number of images with the same Idempotency-Key is rejected', async () => {
   const earlier = generateLakes('lakes', 2)
-  await expect.poll(queuedIds).toHaveLength(2)
+  await expect.poll(listOpenIds).toHaveLength(2)
   for (const n of [1, 3]) {
     const reused = { status: 409, code: 'idempotency_key_reused', param: 'Idempotency-Key' }
     await expect(generateLakes('lakes', n)).rejects.toMatchObject(reused)
   }
-  expect(await queuedIds()).toHaveLength(2)
+  expect(await listOpenIds()).toHaveLength(2)
   await service.startAll()
-  for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
+  for (const id of await listOpenIds()) await service.complete(id, { durationMs: null })
   await earlier
 })
 
 it('the tasks of a request with an Idempotency-Key get keys that no other request can have', async () => {
   const requests = [generateLakes('lake', 3)]
-  await expect.poll(queuedIds).toHaveLength(3)
+  await expect.poll(listOpenIds).toHaveLength(3)
   requests.push(generateLakes('lake 1', 1), generateLakes('lake1', 1))
-  await expect.poll(queuedIds).toHaveLength(5)
+  await expect.poll(listOpenIds).toHaveLength(5)
   await service.startAll()
-  for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
+  for (const id of await listOpenIds()) await service.complete(id, { durationMs: null })
   await Promise.all(requests)
 })
 
@@ -175,14 +175,14 @@ async function generateLakes(idempotencyKey: string, n: number): Promise<void> {
   await newClient({ 'idempotency-key': idempotencyKey }).images.generate(images, { maxRetries: 0 })
 }
 
-async function queuedIds(): Promise<string[]> {
+async function listOpenIds(): Promise<string[]> {
   const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
   return json.items
     .filter(({ status }: { status: string }) => status === 'queued' || status === 'processing')
     .map(({ id }: { id: string }) => id)
 }
 
-async function idempotencyKeyCount(): Promise<number> {
+async function countIdempotencyKeys(): Promise<number> {
   const { accountNo } = account
   const keys = await service.store.query
     .selectFrom('idempotency_keys')

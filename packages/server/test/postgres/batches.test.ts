@@ -40,8 +40,8 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     await accept()
     await rowsOf(url, 'update writers set opened_at = opened_at - 8 * 86400000')
     await accept()
-    await using second = await openTestStore(url)
-    expect(await second.list({ accountNo, limit: 10 })).toHaveLength(2)
+    await using secondStore = await openTestStore(url)
+    expect(await secondStore.list({ accountNo, limit: 10 })).toHaveLength(2)
     expect(await accept()).toMatchObject({ kind: 'accepted' })
     expect(await rowsOf(url, 'select batch::int from writers')).toEqual([{ batch: 3 }])
   })
@@ -86,10 +86,10 @@ describe.runIf(hasPostgres)('batches of writes', () => {
       { kind: 'cancel', no: taskNoOf(ids[1]!), failure: { code: 'cancelled', message: 'x' } },
     ] as const
     const send = () => sendBatch(1, operations)
-    const first = await send()
+    const firstResult = await send()
     const claimed = { task: { no: taskNoOf(ids[0]!), lease_fence: 1 }, attempt: { number: 1, state: 'starting' } }
     // Processes of version 0.1.0 read this format too.
-    expect(first).toMatchObject({
+    expect(firstResult).toMatchObject({
       outcomes: [
         [2, { kind: 'ended', charged: 0 }],
         [0, { kind: 'due', claims: [], waiting: [], pools: [] }],
@@ -97,7 +97,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
       ],
       changed: [{ no: taskNoOf(ids[1]!), status: 'failed' }],
     })
-    expect(await send()).toEqual(first)
+    expect(await send()).toEqual(firstResult)
   })
 
   it.each([

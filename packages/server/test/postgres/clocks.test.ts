@@ -8,7 +8,7 @@ import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
 /**
  * Maximum duration of an operation: less than the difference between the clocks, and enough for a
@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
       }
       behindServer = await start('behind', '-6m')
       stuckId = await submit(behindServer, { simulate: { outcome: 'stuck' } })
-      await vi.waitFor(async () => expect((await taskOf(behindServer, stuckId)).status).toBe('processing'), { timeout: 30_000 })
+      await vi.waitFor(async () => expect((await readTask(behindServer, stuckId)).status).toBe('processing'), { timeout: 30_000 })
       aheadServer = await start('ahead', '+7m')
     }, 120_000)
     afterAll(async () => {
@@ -77,24 +77,24 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
       for (const turn of turns) ids.push(await submit(turn % 2 === 0 ? aheadServer : behindServer))
       expect(ids).toEqual(ids.toSorted())
       for (const id of ids) {
-        const { status, created: createdAt } = await taskOf(behindServer, id, '?wait=60')
+        const { status, created: createdAt } = await readTask(behindServer, id, '?wait=60')
         expect(status).toBe('completed')
         expect(Math.abs(createdAt - Date.now() / 1000)).toBeLessThan(soonSeconds)
       }
       for (const server of [aheadServer, behindServer]) {
-        const { items } = (await (await server.request('GET', `${tasks}?limit=${ids.length}`)).json()) as { items: Task[] }
+        const { items } = (await (await server.request('GET', `${tasksPath}?limit=${ids.length}`)).json()) as { items: Task[] }
         expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
       }
     })
 
     it('a process claims no task with a valid lease of another process', async () => {
       await sleep(3_000)
-      const { events } = (await (await aheadServer.request('GET', `${tasks}/${stuckId}/timeline`)).json()) as {
+      const { events } = (await (await aheadServer.request('GET', `${tasksPath}/${stuckId}/timeline`)).json()) as {
         events: { event: string }[]
       }
       expect(events.filter(({ event }) => event.startsWith('attempt'))).toHaveLength(1)
-      expect(await taskOf(aheadServer, stuckId)).toMatchObject({ status: 'processing' })
-      expect((await aheadServer.request('POST', `${tasks}/${stuckId}/cancel`)).status).toBe(200)
+      expect(await readTask(aheadServer, stuckId)).toMatchObject({ status: 'processing' })
+      expect((await aheadServer.request('POST', `${tasksPath}/${stuckId}/cancel`)).status).toBe(200)
     })
 
     it('a process accepts the links of another process while they are valid', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
         [behindServer, aheadServer],
         [aheadServer, behindServer],
       ] as const) {
-        const { result_url: link } = await taskOf(signing, id, '?wait=60')
+        const { result_url: link } = await readTask(signing, id, '?wait=60')
         const file = await fetch(String(link).replace(new URL(signing.baseUrl).origin, new URL(requested.baseUrl).origin))
         expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
       }
@@ -111,9 +111,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 
     it('a process accepts keys until they expire', async () => {
       const accounts = (await (await aheadServer.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
-      const keys = `/admin/v1/accounts/${accounts.items[0]?.id}/keys`
+      const keysPath = `/admin/v1/accounts/${accounts.items[0]?.id}/keys`
       const keyFor = async (seconds: number): Promise<string> => {
-        const created = await aheadServer.request('POST', keys, { expires_at: Math.floor(Date.now() / 1000) + seconds })
+        const created = await aheadServer.request('POST', keysPath, { expires_at: Math.floor(Date.now() / 1000) + seconds })
         expect(created.status).toBe(201)
         return ((await created.json()) as { key: string }).key
       }
@@ -128,17 +128,17 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 )
 
 async function submit(server: StartedServer, extraFields: object = {}): Promise<string> {
-  const response = await server.request('POST', tasks, { model, prompt: 'a kite', ...extraFields })
+  const response = await server.request('POST', tasksPath, { model, prompt: 'a kite', ...extraFields })
   expect(response.status).toBe(202)
   return ((await response.json()) as Task).id
 }
 
-async function taskOf(server: StartedServer, id: string, query = ''): Promise<Task> {
-  return (await (await server.request('GET', `${tasks}/${id}${query}`)).json()) as Task
+async function readTask(server: StartedServer, id: string, query = ''): Promise<Task> {
+  return (await (await server.request('GET', `${tasksPath}/${id}${query}`)).json()) as Task
 }
 
 async function statusWith(server: StartedServer, key: string): Promise<number> {
-  return (await server.request('GET', tasks, undefined, { authorization: `Bearer ${key}` })).status
+  return (await server.request('GET', tasksPath, undefined, { authorization: `Bearer ${key}` })).status
 }
 
 /** Debian's package faketime. In CI it must be installed. */

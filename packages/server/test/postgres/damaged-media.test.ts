@@ -8,7 +8,7 @@ import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('damaged files of a service on PostgreSQL and S3'), () => {
   let s3: S3Server
@@ -38,8 +38,8 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('damaged f
   })
 
   async function finishTask(): Promise<{ task: Task; file: string }> {
-    const { id } = (await (await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'x' })).json()) as Task
-    const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    const { id } = (await (await server.request('POST', tasksPath, { model: 'imgA-5.0', prompt: 'x' })).json()) as Task
+    const task = (await (await server.request('GET', `${tasksPath}/${id}?wait=60`)).json()) as Task
     expect(task.status).toBe('completed')
     expect((await server.fetch(task.thumbnail_url ?? '')).status).toBe(200)
     const key = s3.filesIn(bucket).objects.find((name) => name.includes(`${id}.`)) ?? ''

@@ -10,18 +10,18 @@ const marker = 'quetzalcoatlus'
 const storedParameters = '{"seconds":5}'
 
 describe.runIf(hasPostgres)('a task that another process has deleted', () => {
-  let first: PostgresStore
-  let second: PostgresStore
+  let firstStore: PostgresStore
+  let secondStore: PostgresStore
   let accountNo: number
   beforeEach(async () => {
     const url = await newDatabase()
-    first = await openTestStore(url)
-    second = await openTestStore(url)
-    accountNo = await newAccount(first, 'acct', 1_000)
+    firstStore = await openTestStore(url)
+    secondStore = await openTestStore(url)
+    accountNo = await newAccount(firstStore, 'acct', 1_000)
   })
   afterEach(async () => {
-    await first[Symbol.asyncDispose]()
-    await second[Symbol.asyncDispose]()
+    await firstStore[Symbol.asyncDispose]()
+    await secondStore[Symbol.asyncDispose]()
   })
 
   async function acceptTask(store: PostgresStore): Promise<string> {
@@ -31,38 +31,38 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
   }
 
   it('a task that another process has deleted is removed from the cache', async () => {
-    const id = await acceptTask(first)
-    await second.cancel(id)
-    expect(await first.find(id)).toMatchObject({ status: 'failed' })
-    expect(first.peek(id)).toBeDefined()
-    await second.erase([{ id, parameters: storedParameters }], { kind: 'task' })
-    await vi.waitFor(() => expect(first.peek(id)).toBeUndefined(), { timeout: 10_000 })
-    expect(await first.find(id)).toBeUndefined()
+    const id = await acceptTask(firstStore)
+    await secondStore.cancel(id)
+    expect(await firstStore.find(id)).toMatchObject({ status: 'failed' })
+    expect(firstStore.peek(id)).toBeDefined()
+    await secondStore.erase([{ id, parameters: storedParameters }], { kind: 'task' })
+    await vi.waitFor(() => expect(firstStore.peek(id)).toBeUndefined(), { timeout: 10_000 })
+    expect(await firstStore.find(id)).toBeUndefined()
   })
 
   it('the stored results of the last batches contain no content of tasks, so a deletion removes all of it', async () => {
-    const ids = [await acceptTask(first), await acceptTask(first)]
-    const [claim] = await claimEmbedded(second, 1, leaseMs)
+    const ids = [await acceptTask(firstStore), await acceptTask(firstStore)]
+    const [claim] = await claimEmbedded(secondStore, 1, leaseMs)
     expect(ids).toContain(claim?.id)
-    for (const id of ids) await first.cancel(id)
-    expect(await tablesContaining(first, marker)).toEqual(['tasks'])
-    await first.erase(
+    for (const id of ids) await firstStore.cancel(id)
+    expect(await tablesContaining(firstStore, marker)).toEqual(['tasks'])
+    await firstStore.erase(
       ids.map((id) => ({ id, parameters: storedParameters })),
       { kind: 'task' },
     )
-    expect(await tablesContaining(first, marker)).toEqual([])
+    expect(await tablesContaining(firstStore, marker)).toEqual([])
   })
 
   it('a worker is notified of the end of its task when another process cancels and deletes the task', async () => {
-    const id = await acceptTask(first)
-    const [claim] = await claimEmbedded(second, 1, leaseMs)
+    const id = await acceptTask(firstStore)
+    const [claim] = await claimEmbedded(secondStore, 1, leaseMs)
     const endedIds: string[] = []
     const watchedTasks = new Map([[id, true]])
-    second.onTaskChanged((task) => {
+    secondStore.onTaskChanged((task) => {
       if (task.endedAtMs !== null) endedIds.push(task.id)
     }, watchedTasks)
-    await first.cancel(id)
-    await first.erase([{ id, parameters: storedParameters }], { kind: 'task' })
+    await firstStore.cancel(id)
+    await firstStore.erase([{ id, parameters: storedParameters }], { kind: 'task' })
     await vi.waitFor(() => expect(endedIds).toContain(id), { timeout: 10_000 })
     expect(claim?.id).toBe(id)
   })

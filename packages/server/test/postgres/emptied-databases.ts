@@ -23,10 +23,10 @@ const freeDatabases: EmptiedDatabase[] = []
  * reuse, which takes a tenth of the time of a new one. Close all connections first.
  */
 export async function emptiedDatabase(): Promise<EmptiedDatabase> {
-  return freeDatabases.pop() ?? (await create())
+  return freeDatabases.pop() ?? (await createEmptied())
 }
 
-async function create(): Promise<EmptiedDatabase> {
+async function createEmptied(): Promise<EmptiedDatabase> {
   const url = await newDatabase()
   const toEmpty = await migrateEmpty(url)
   let connections = new KeptConnections(url, poolMax)
@@ -59,9 +59,9 @@ async function migrateEmpty(url: string): Promise<string> {
   const inserts: string[] = []
   for (const name of tables) {
     const [row] = await rowsOf<{ all: string | null }>(url, `select json_agg(t)::text as all from ${name} t`)
-    const all = row?.all ?? null
-    if (all !== null)
-      inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(all)})`)
+    const rowsJson = row?.all ?? null
+    if (rowsJson !== null)
+      inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(rowsJson)})`)
   }
   // Only such a session may delete rows that triggers protect. TRUNCATE would take several times as
   // long, because it creates new files for every table and index.

@@ -9,7 +9,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { acceptEvent, openWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of several processes'), () => {
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of
   })
 
   /** Opens a stream of the API process. Returns a reader of the data of its events. */
-  async function open(urlPath: string): Promise<AsyncGenerator<Record<string, unknown>>> {
+  async function openStream(urlPath: string): Promise<AsyncGenerator<Record<string, unknown>>> {
     const response = await fetch(api.baseUrl + urlPath, { headers: { authorization: `Bearer ${api.apiKey}` } })
     expect(response.status).toBe(200)
     return dataOf(response)
@@ -54,10 +54,10 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of
   it('the streams of a process that serves HTTP receive the events of tasks that a worker runs, and a worker delivers the webhooks', async () => {
     receiver.respond = acceptEvent
     expect((await api.request('POST', '/v2/webhooks', { url: receiver.url })).status).toBe(201)
-    const accountEvents = await open('/v2/events')
-    const { id } = (await (await api.request('POST', tasks, { ...image, simulate: { seconds: 1 } })).json()) as Task
+    const accountEvents = await openStream('/v2/events')
+    const { id } = (await (await api.request('POST', tasksPath, { ...image, simulate: { seconds: 1 } })).json()) as Task
     const statuses: unknown[] = []
-    for await (const { status } of await open(`${tasks}/${id}/events`)) statuses.push(status)
+    for await (const { status } of await openStream(`${tasksPath}/${id}/events`)) statuses.push(status)
     expect(statuses.at(-1)).toBe('completed')
     expect(statuses.length).toBeGreaterThan(1)
     expect((await accountEvents.next()).value).toMatchObject({ type: 'task.completed', data: { id, status: 'completed' } })

@@ -18,15 +18,15 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
   let url: string
   let stores: PostgresStore[]
   let nextIds: (() => string)[]
-  let databases = 0
+  let databaseCount = 0
 
   beforeAll(async () => {
     server = await startPostgresServer(programs ?? '')
   })
   afterAll(() => server.remove())
   beforeEach(async () => {
-    databases += 1
-    url = await createDatabase(server.url, `faults_${databases}`)
+    databaseCount += 1
+    url = await createDatabase(server.url, `faults_${databaseCount}`)
     stores = [await openTestStore(url), await openTestStore(url)]
     nextIds = stores.map((store) => store.createTaskIds(store.clock))
   })
@@ -49,21 +49,21 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
         account: fc.nat(1),
         pick: fc.nat(),
       })
-      let accounts = 0
+      let accountCount = 0
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.array(step, { minLength: 2, maxLength: 12 }), { minLength: 3, maxLength: 8 }),
           async (rounds) => {
-            const [first, second] = [
-              await newAccount(stores[0]!, `acct_${++accounts}`, 60),
-              await newAccount(stores[1]!, `acct_${++accounts}`, 60),
+            const [firstAccountNo, secondAccountNo] = [
+              await newAccount(stores[0]!, `acct_${++accountCount}`, 60),
+              await newAccount(stores[1]!, `acct_${++accountCount}`, 60),
             ]
             await stores[0]!.query
               .updateTable('accounts')
               .set({ tasks_in_flight_max: 3, over_limit: 'wait' })
-              .where('no', '=', second)
+              .where('no', '=', secondAccountNo)
               .execute()
-            await stores[1]!.grant(first, 20, 'for a while', { expiresAtMs: Date.now() + 60_000 })
+            await stores[1]!.grant(firstAccountNo, 20, 'for a while', { expiresAtMs: Date.now() + 60_000 })
             const claims: Claim[] = []
             const endedCounts = new Map<string, number>()
             for (const round of rounds) {
@@ -71,9 +71,9 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
                 round.map(async ({ which, kind, price, account, pick }) => {
                   const store = stores[which]!
                   const claim = claims[pick % Math.max(1, claims.length)]
-                  if (kind === 'submit') await acceptTask(which, [first, second][account]!, price)
+                  if (kind === 'submit') await acceptTask(which, [firstAccountNo, secondAccountNo][account]!, price)
                   else if (kind === 'claim') claims.push(...(await claimEmbedded(store, 2, leaseMs)))
-                  else if (kind === 'grant') await store.grant(first, 5, 'x')
+                  else if (kind === 'grant') await store.grant(firstAccountNo, 5, 'x')
                   else if (claim !== undefined) {
                     const hasEnded =
                       kind === 'finish'
@@ -89,7 +89,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
               const running = await stores[1]!.query
                 .selectFrom('tasks')
                 .select('waits')
-                .where('account_no', '=', second)
+                .where('account_no', '=', secondAccountNo)
                 .where('ended_at', 'is', null)
                 .execute()
               const inFlight = running.filter(({ waits }) => waits === 0).length
@@ -98,7 +98,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
             }
             expect([...endedCounts.values()].filter((times) => times > 1)).toEqual([])
             expect(new Set(claims.map(({ id, fence }) => `${id} ${fence}`)).size).toBe(claims.length)
-            for (const accountNo of [first, second]) {
+            for (const accountNo of [firstAccountNo, secondAccountNo]) {
               for (const { id } of await stores[0]!.list({ accountNo, limit: 1000 })) await stores[0]!.cancel(id)
             }
           },

@@ -35,7 +35,7 @@ export class GatedConnections extends ConnectionPool {
   }
 
   override async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
-    // No case changes the rules, and each worker checks for changes twice a second.
+    // No case changes the configuration, and each worker checks for changes twice a second.
     if (query.name === 'config_version') return []
     return this.#gate.pass(this.#process, () => super.read<Row>(query))
   }

@@ -9,10 +9,10 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const kills = 4
+const killCount = 4
 const runMsMax = 800
 const submitsPerKill = isLongRun ? 16 : 12
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
 describe.runIf(hasPostgres)('two processes on one database', () => {
@@ -34,34 +34,34 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
   const start = (index: number): Promise<StartedServer> =>
     startServer(path.join(root, `data-${index}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey })
 
-  it(`two processes lose and repeat no task over ${kills} alternating kills under load`, { timeout: 240_000 }, async () => {
+  it(`two processes lose and repeat no task over ${killCount} alternating kills under load`, { timeout: 240_000 }, async () => {
     servers = await Promise.all([start(0), start(1)])
     const acknowledged = new Map<string, string>()
-    const unanswered: string[] = []
-    for (let round = 0; round < kills; round++) {
-      const killed = round % 2
+    const keysWithoutResponse: string[] = []
+    for (let round = 0; round < killCount; round++) {
+      const killedIndex = round % 2
       const work = Array.from({ length: submitsPerKill }, async (_, index) => {
         const key = `${round}-${index}`
         await setTimeout(Math.random() * runMsMax)
         const id = await submit(servers[index % 2]!, key).catch(() => null)
-        if (id === null) unanswered.push(key)
+        if (id === null) keysWithoutResponse.push(key)
         else acknowledged.set(key, id)
       })
       await setTimeout(Math.random() * runMsMax)
-      await servers[killed]!.kill()
+      await servers[killedIndex]!.kill()
       await Promise.all(work)
-      servers[killed] = await start(killed)
+      servers[killedIndex] = await start(killedIndex)
     }
-    expect(unanswered.length).toBeGreaterThan(0)
-    // Clients without a response retry with the same key at any process: it returns the first task,
-    // or creates it now.
-    for (const [index, key] of unanswered.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
-    expect(new Set(acknowledged.values()).size).toBe(kills * submitsPerKill)
+    expect(keysWithoutResponse.length).toBeGreaterThan(0)
+    // Clients without a response retry with the same key at any process, which returns the task of
+    // the first request, or creates the task.
+    for (const [index, key] of keysWithoutResponse.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
+    expect(new Set(acknowledged.values()).size).toBe(killCount * submitsPerKill)
 
-    const [first, second] = servers as [StartedServer, StartedServer]
+    const [firstServer, secondServer] = servers as [StartedServer, StartedServer]
     for (const id of acknowledged.values()) {
-      const pending = second.request('GET', `${tasks}/${id}?wait=20`)
-      await first.request('POST', `${tasks}/${id}/cancel`)
+      const pending = secondServer.request('GET', `${tasksPath}/${id}?wait=20`)
+      await firstServer.request('POST', `${tasksPath}/${id}/cancel`)
       const task = (await (await pending).json()) as Task
       expect(['completed', 'failed']).toContain(task.status)
     }
@@ -84,7 +84,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 })
 
 async function submit(server: StartedServer, key: string): Promise<string> {
-  const response = await server.request('POST', tasks, image, { 'idempotency-key': key })
+  const response = await server.request('POST', tasksPath, image, { 'idempotency-key': key })
   if (response.status !== 202) throw new Error(`submit got HTTP ${response.status}`)
   return ((await response.json()) as Task).id
 }

@@ -4,7 +4,7 @@ import type pg from 'pg'
 const lostShare = 0.1
 
 interface Listener {
-  /** Number of messages sent before it began to listen. */
+  /** Number of messages that were sent since it began to listen. */
   expected: number
   received: number
   /** Text of the message that it waits for. */

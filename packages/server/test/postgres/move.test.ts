@@ -35,7 +35,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   it('a moved installation has all data and continues', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const { accountNo, waitingId } = await fillStore(sqlite)
-    const viewBefore = await viewOf(sqlite)
+    const viewBefore = await readView(sqlite)
     await sqlite[Symbol.asyncDispose]()
 
     expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('82 tasks') })
@@ -54,7 +54,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
 
     const postgres = await openTestStore(url)
-    const viewAfter = await viewOf(postgres)
+    const viewAfter = await readView(postgres)
     expect(viewAfter).toEqual(toStorable(viewBefore))
     expect(viewAfter.books.differences).toEqual([])
 
@@ -135,11 +135,11 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
 })
 
 /** Reads everything that clients and operators can see. */
-async function viewOf(store: Store) {
+async function readView(store: Store) {
   const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
   const usage = accounts.map(async ({ no, id, balance, held }) => {
-    const all: EntryListQuery = { accountNo: no, limit: 1_000 }
-    return { id, balance, held, tasks: await store.list(all), entries: await store.listEntries(all) }
+    const query: EntryListQuery = { accountNo: no, limit: 1_000 }
+    return { id, balance, held, tasks: await store.list(query), entries: await store.listEntries(query) }
   })
   return {
     accounts: await Promise.all(usage),
@@ -213,7 +213,7 @@ async function fillStore(store: Store): Promise<{ accountNo: number; waitingId: 
   return { accountNo: otherAccountNo, waitingId }
 }
 
-/** Converts a value for PostgreSQL: without null characters and unpaired surrogates. */
+/** Replaces null characters and unpaired surrogates with U+FFFD, as an import to PostgreSQL does. */
 function toStorable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\ufffd') : part,

@@ -24,17 +24,21 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     resources = new AsyncDisposableStack()
     const url = await newDatabase()
     proxy = resources.use(await openDatabaseProxy(url))
-    const [first, second] = [resources.use(await openTestStore(url)), resources.use(await openTestStore(proxy.url))]
-    accountNo = await newAccount(first, 'acct', 1)
-    const withoutNotifications = { query: second.query, isShared: true, writeAtomically: second.writeAtomically.bind(second) }
-    localKeys = resources.use(await createApiKeys(first, first.clock))
+    const [localStore, remoteStore] = [resources.use(await openTestStore(url)), resources.use(await openTestStore(proxy.url))]
+    accountNo = await newAccount(localStore, 'acct', 1)
+    const withoutNotifications = {
+      query: remoteStore.query,
+      isShared: true,
+      writeAtomically: remoteStore.writeAtomically.bind(remoteStore),
+    }
+    localKeys = resources.use(await createApiKeys(localStore, localStore.clock))
     remoteKeys = resources.use(
       await createApiKeys(
         { ...withoutNotifications, recordKeyUses: async () => undefined, onConfigChanged: () => () => undefined },
-        second.clock,
+        remoteStore.clock,
       ),
     )
-    selects = vi.spyOn(second.query, 'selectFrom')
+    selects = vi.spyOn(remoteStore.query, 'selectFrom')
   })
   afterEach(() => resources.disposeAsync())
 

@@ -17,7 +17,7 @@ interface Case {
 /** Engine on PostgreSQL: several workers on one database, each with its own store. */
 export class PostgresEngine implements Engine, AsyncDisposable {
   readonly workersMax = 3
-  readonly timeoutMs = 60_000
+  readonly finalPauseMsMax = 60_000
   readonly #url: string
   readonly #client: pg.Client
   #case: Case | null = null
@@ -35,7 +35,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
     await store[Symbol.asyncDispose]()
     const client = new pg.Client({ connectionString: url })
     await client.connect()
-    await client.query(keepForEachCase)
+    await client.query(keepForEachCaseSql)
     return new PostgresEngine(url, client)
   }
 
@@ -70,7 +70,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
   }
 
   async observe(): Promise<Observation> {
-    const requested = { name: 'look', text: observe, values: [this.#case?.time.nowMs] }
+    const requested = { name: 'look', text: observeSql, values: [this.#case?.time.nowMs] }
     const { rows } = await this.#client.query<Observation>(requested)
     return rows[0] ?? { pools: [], due: [] }
   }
@@ -90,7 +90,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
   }
 }
 
-const observe = `
+const observeSql = `
   select pool_states() as pools, (
     select coalesce(json_agg(json_build_object('tail', tail, 'lease_fence', lease_fence, 'lease_until', lease_until)), '[]')
     from tasks
@@ -101,7 +101,7 @@ const observe = `
  * Saves the rows that each test case starts with. Commits are asynchronous, because the database
  * need not survive a crash of the server.
  */
-const keepForEachCase = `
+const keepForEachCaseSql = `
   do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$;
   drop trigger entries_never_go on entries;
   drop trigger grant_parts_never_go on grant_parts;

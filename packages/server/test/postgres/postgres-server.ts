@@ -161,7 +161,10 @@ export function removeIfUnused(folder: string): void {
   ;(shell.stdin as unknown as { unref?: () => void } | null)?.unref?.()
 }
 
-/** Makes copies for the server, because it rejects a key that others can read. */
+/**
+ * Copies the certificate and the key, because the server rejects a key that others can read.
+ * Returns the settings of the server for TLS.
+ */
 function requireTls(folder: string, { certificate, key }: NonNullable<PostgresOptions['secured']>): string[] {
   const files = {
     ssl_cert_file: readFileSync(certificate),

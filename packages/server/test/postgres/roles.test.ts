@@ -12,7 +12,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { LoadBalancer } from './load-balancer.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
 
 /** Starts an upstream that rejects every API key. */
@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
   let folder: string
   let settings: Record<string, string>
   let running: StartedServer[]
-  let folders = 0
+  let folderCount = 0
 
   beforeAll(async () => {
     s3 = await startS3Server()
@@ -60,24 +60,28 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
   })
 
   async function start(role: string, environment: Record<string, string> = {}): Promise<StartedServer> {
-    folders += 1
-    const server = await startServer(path.join(folder, String(folders)), { ...settings, FRAMEGATE_ROLE: role, ...environment })
+    folderCount += 1
+    const server = await startServer(path.join(folder, String(folderCount)), {
+      ...settings,
+      FRAMEGATE_ROLE: role,
+      ...environment,
+    })
     running.push(server)
     return server
   }
 
   it('API processes take requests and a worker process runs the tasks', async () => {
     const api = await start('api')
-    const submitted = (await (await api.request('POST', tasks, { model, prompt: 'a kite' })).json()) as Task
+    const submitted = (await (await api.request('POST', tasksPath, { model, prompt: 'a kite' })).json()) as Task
     await sleep(1500)
-    expect(await (await api.request('GET', `${tasks}/${submitted.id}`)).json()).toMatchObject({ status: 'queued' })
+    expect(await (await api.request('GET', `${tasksPath}/${submitted.id}`)).json()).toMatchObject({ status: 'queued' })
 
     const worker = await start('worker')
     const { origin } = new URL(worker.baseUrl)
-    expect((await fetch(worker.baseUrl + tasks, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(worker.baseUrl + tasksPath, { method: 'POST' })).status).toBe(404)
     for (const url of ['/healthz', '/readyz', '/metrics']) expect((await fetch(origin + url)).status).toBe(200)
 
-    const endedTask = (await (await api.request('GET', `${tasks}/${submitted.id}?wait=60`)).json()) as Task
+    const endedTask = (await (await api.request('GET', `${tasksPath}/${submitted.id}?wait=60`)).json()) as Task
     expect(endedTask).toMatchObject({ status: 'completed', error: null })
     const file = await fetch(endedTask.result_url ?? '')
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -86,15 +90,15 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     )
 
     const stuck = { model, prompt: 'a kite', simulate: { outcome: 'stuck' } }
-    const second = (await (await api.request('POST', tasks, stuck)).json()) as Task
+    const stuckTask = (await (await api.request('POST', tasksPath, stuck)).json()) as Task
     await vi.waitUntil(
       async () => {
-        const task = (await (await api.request('GET', `${tasks}/${second.id}`)).json()) as Task
+        const task = (await (await api.request('GET', `${tasksPath}/${stuckTask.id}`)).json()) as Task
         return task.status === 'processing'
       },
       { timeout: 10_000 },
     )
-    expect((await api.request('POST', `${tasks}/${second.id}/cancel`)).status).toBe(200)
+    expect((await api.request('POST', `${tasksPath}/${stuckTask.id}/cancel`)).status).toBe(200)
     expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
   })
 
@@ -104,7 +108,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     await start('worker')
     await api.request('PUT', '/admin/v1/upstreams/studio', { driver: 'openai', base_url: upstream.url, api_key: 'wrong' })
     await api.request('PUT', '/admin/v1/routes/studio', { model, upstream: 'studio', upstream_model: 'gpt-image-1.5' })
-    const submit = () => api.request('POST', tasks, { model, prompt: 'a kite' })
+    const submit = () => api.request('POST', tasksPath, { model, prompt: 'a kite' })
     expect((await submit()).status).toBe(202)
     await vi.waitUntil(async () => (await submit()).status === 503, { timeout: 20_000, interval: 200 })
     expect(await (await submit()).json()).toMatchObject({ error: { code: 'no_route' } })
@@ -117,9 +121,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     const workers = [await start('worker')]
     await using balancer = await LoadBalancer.open(apis.map(({ baseUrl }) => new URL(baseUrl).origin))
     const key = apis[0]?.apiKey ?? ''
-    const url = `${balancer.origin}/api${tasks}`
+    const url = `${balancer.origin}/api${tasksPath}`
     const responses = new Map<string, number>()
-    const accepted: string[] = []
+    const acceptedIds: string[] = []
     const stop = new AbortController()
 
     async function send(target: string, init: RequestInit = {}): Promise<Task | undefined> {
@@ -133,7 +137,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
       while (!stop.signal.aborted) {
         const body = { model, prompt: 'a kite', simulate: { outcome: 'upstream_failed', seconds: 1 } }
         const task = await send(url, { method: 'POST', body: JSON.stringify(body) })
-        if (task !== undefined) accepted.push(task.id)
+        if (task !== undefined) acceptedIds.push(task.id)
         for (let polls = 0; polls < 5; polls++) {
           await sleep(30)
           await send(`${url}/${task?.id}`)
@@ -155,8 +159,8 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
 
     expect([...responses.keys()].toSorted()).toEqual(['200', '202'])
     const lastServer = running.at(-2)
-    for (const id of accepted) {
-      const task = (await (await lastServer?.request('GET', `${tasks}/${id}?wait=30`))?.json()) as Task
+    for (const id of acceptedIds) {
+      const task = (await (await lastServer?.request('GET', `${tasksPath}/${id}?wait=30`))?.json()) as Task
       expect(task).toMatchObject({ status: 'failed', error_code: 'upstream_failed' })
     }
     const check = await lastServer?.request('GET', '/admin/v1/credits/verify')

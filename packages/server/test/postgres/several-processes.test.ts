@@ -33,14 +33,14 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     for (const store of openedStores) await store[Symbol.asyncDispose]()
   })
 
-  async function open(): Promise<PostgresStore> {
+  async function openStore(): Promise<PostgresStore> {
     const store = await openTestStore(url)
     openedStores.push(store)
     return store
   }
 
   it('each process knows the number of workers and its own position', async () => {
-    const [first, second, third] = [await open(), await open(), await open()]
+    const [first, second, third] = [await openStore(), await openStore(), await openStore()]
     await first.joinWorkers()
     expect(first.workers).toEqual({ count: 1, rank: 0 })
     await second.joinWorkers()
@@ -67,20 +67,20 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
         await prepare?.(client)
       })
     })
-    const store = await open()
+    const store = await openStore()
     await store.joinWorkers()
     await vi.waitFor(() => expect(listening).toBeDefined(), { timeout: 10_000 })
     lossesLeft = 1
     destroyConnection(listening!)
     await vi.waitFor(() => expect(lossesLeft).toBeLessThanOrEqual(0), { timeout: 10_000 })
     await setTimeout(1_000)
-    const other = await open()
+    const other = await openStore()
     await other.joinWorkers()
     expect(other.workers.count).toBe(2)
   })
 
   it('a callback of an upstream reaches the worker of the attempt from any process', async () => {
-    const [notified, working] = [await open(), await open()]
+    const [notified, working] = [await openStore(), await openStore()]
     const received: string[] = []
     working.onAttemptNotified((attemptId) => received.push(attemptId))
     for (let number = 1; number <= 250; number++) notified.notifyAttempt(`task_01_${number}`)
@@ -91,7 +91,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   it('a key that another process has revoked, or whose account it has suspended, gets no result from a long poll', async () => {
     testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
-    const thirdStore = await open()
+    const thirdStore = await openStore()
     await using keysElsewhere = await createApiKeys(thirdStore, systemClock)
     const ends: [status: number, end: (account: TestAccount) => Promise<unknown>][] = [
       [401, ({ keyId }) => keysElsewhere.revokeKey(keyId)],
@@ -99,11 +99,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     ]
     for (const [status, end] of ends) {
       const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
-      const tasks = '/v2/model-center/tasks'
+      const tasksPath = '/v2/model-center/tasks'
       const body = { model: 'imgA-5.0', prompt: 'x' }
-      const { id } = (await service.request('POST', tasks, { body, key: account.key })).json
+      const { id } = (await service.request('POST', tasksPath, { body, key: account.key })).json
       await service.startAll()
-      const pending = service.request('GET', `${tasks}/${id}?wait=30`, { key: account.key })
+      const pending = service.request('GET', `${tasksPath}/${id}?wait=30`, { key: account.key })
       await setTimeout(200)
       expect(await end(account)).toBe(true)
       await vi.waitFor(
@@ -123,23 +123,23 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     watchLostMessages(false)
     testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
-    const working = await open()
-    const tasks = '/v2/model-center/tasks'
-    const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const workerStore = await openStore()
+    const tasksPath = '/v2/model-center/tasks'
+    const { id } = (await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     let etag = ''
     let claim: Claim | undefined
     const leaseOf = (): Claim => claim ?? expect.fail('nothing was claimed')
     const steps: [shown: string, change: () => Promise<unknown>][] = [
       ['queued 0', async () => undefined],
-      ['processing 0', async () => ([claim] = await claimEmbedded(working, 1, 60_000))],
+      ['processing 0', async () => ([claim] = await claimEmbedded(workerStore, 1, 60_000))],
       ...[10, 20, 30].map((percent): [string, () => Promise<unknown>] => [
         `processing ${percent}`,
-        () => working.renew([{ ...leaseOf(), progress: percent }], 60_000),
+        () => workerStore.renew([{ ...leaseOf(), progress: percent }], 60_000),
       ]),
-      ['failed 30', () => working.fail(leaseOf(), { code: 'upstream_failed', message: 'It broke.' })],
+      ['failed 30', () => workerStore.fail(leaseOf(), { code: 'upstream_failed', message: 'It broke.' })],
     ]
     for (const [view, change] of steps) {
-      const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+      const pending = service.request('GET', `${tasksPath}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
       await setTimeout(200)
       const changedAt = performance.now()
       await change()
@@ -158,22 +158,22 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
       return store
     }
     await using service = await openHttpService()
-    const working = await open()
-    const tasks = '/v2/model-center/tasks'
-    const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
-    const [claim] = await claimEmbedded(working, 1, 60_000)
-    const etag = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-    const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
+    const workerStore = await openStore()
+    const tasksPath = '/v2/model-center/tasks'
+    const { id } = (await service.request('POST', tasksPath, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
+    const [claim] = await claimEmbedded(workerStore, 1, 60_000)
+    const etag = (await service.request('GET', `${tasksPath}/${id}`)).headers.get('etag') ?? ''
+    const pending = service.request('GET', `${tasksPath}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
     await setTimeout(200)
     const changedAt = performance.now()
-    await working.renew([{ ...claim!, progress: 50 }], 60_000)
+    await workerStore.renew([{ ...claim!, progress: 50 }], 60_000)
     expect((await pending).json).toMatchObject({ status: 'processing', progress: 50 })
     expect(performance.now() - changedAt).toBeLessThan(10_000)
     expect(checks()).toBeGreaterThan(0)
   })
 
   it('a process never sends two statements over one connection at the same time', async () => {
-    const [busy, otherStore] = [await open(), await open()]
+    const [busy, otherStore] = [await openStore(), await openStore()]
     const received: string[] = []
     otherStore.onAttemptNotified((attemptId) => received.push(attemptId))
     busy.notifyAttempt('task_01_1')
@@ -195,11 +195,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
  */
 function watchLostMessages(isAllowed: boolean): () => number {
   const read = Reflect.get(ConnectionPool.prototype, 'read') as (this: ConnectionPool, query: pg.QueryConfig) => Promise<never[]>
-  let checks = 0
+  let checkCount = 0
   vi.spyOn(ConnectionPool.prototype, 'read').mockImplementation(async function (this: ConnectionPool, query) {
     if (query.name !== 'changed_among') return read.call(this, query)
-    checks += 1
+    checkCount += 1
     return isAllowed ? read.call(this, query) : []
   })
-  return () => checks
+  return () => checkCount
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plainRoute, plainUpstream, submitCountOn } from '../routing/plain-routes.ts'
+import { plainRoute, plainUpstream, countSubmitsOn } from '../routing/plain-routes.ts'
 import { World } from '../routing/world.ts'
 import { PostgresEngine } from './postgres-engine.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
@@ -27,8 +27,8 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
           await world.advance(100)
         }
         // Each worker distributes the tasks that it claims, so each may be off by one task.
-        expect(Math.abs(submitCountOn(world, heavy) - count * 0.75)).toBeLessThanOrEqual(3)
-        expect(submitCountOn(world, heavy) + submitCountOn(world, light)).toBe(count)
+        expect(Math.abs(countSubmitsOn(world, heavy) - count * 0.75)).toBeLessThanOrEqual(3)
+        expect(countSubmitsOn(world, heavy) + countSubmitsOn(world, light)).toBe(count)
         await world.finish()
       })
     },

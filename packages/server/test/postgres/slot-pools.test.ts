@@ -18,8 +18,8 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   let url: string
   let nowMs: number
   let stores: PostgresStore[]
-  let first: PostgresStore
-  let second: PostgresStore
+  let firstStore: PostgresStore
+  let secondStore: PostgresStore
   let accountNo: number
   let nextId: () => string
 
@@ -27,25 +27,25 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     url = await newDatabase()
     nowMs = startMs
     stores = []
-    first = await open()
-    second = await open()
-    accountNo = await newAccount(first, 'acct', 1_000_000)
-    nextId = first.createTaskIds(() => nowMs)
+    firstStore = await openStore()
+    secondStore = await openStore()
+    accountNo = await newAccount(firstStore, 'acct', 1_000_000)
+    nextId = firstStore.createTaskIds(() => nowMs)
   })
   afterEach(async () => {
-    expect((await first.verifyCredits()).differences).toEqual([])
+    expect((await firstStore.verifyCredits()).differences).toEqual([])
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 
-  async function open(): Promise<PostgresStore> {
+  async function openStore(): Promise<PostgresStore> {
     const store = await openTestStore(url, () => nowMs)
     stores.push(store)
     return store
   }
 
   async function newPool(kind: 'upstream' | 'route', name: string): Promise<number> {
-    await first.query.insertInto('slot_pools').values({ kind, name, target: name, unconfirmed_max: null }).execute()
-    const { no } = await first.query
+    await firstStore.query.insertInto('slot_pools').values({ kind, name, target: name, unconfirmed_max: null }).execute()
+    const { no } = await firstStore.query
       .selectFrom('slot_pools')
       .select('no')
       .where('name', '=', name)
@@ -54,8 +54,10 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     return no
   }
 
-  async function accept(count: number, targetLane = lane): Promise<void> {
-    await Promise.all(Array.from({ length: count }, () => first.accept(newTask({ id: nextId(), accountNo, lane: targetLane }))))
+  async function acceptTasks(count: number, targetLane = lane): Promise<void> {
+    await Promise.all(
+      Array.from({ length: count }, () => firstStore.accept(newTask({ id: nextId(), accountNo, lane: targetLane }))),
+    )
   }
 
   async function newPools(): Promise<{ route: number; upstream: number }> {
@@ -65,20 +67,20 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   it('claims of two processes at the same time never exceed the limit of a pool', { timeout: 120_000 }, async () => {
     const pools = await newPools()
     const openClaims = new Map<string, Claim>()
-    await accept(400)
+    await acceptTasks(400)
     for (let round = 0; round < 200; round++) {
       // Each round begins with one, two or three free slots, for which both processes race.
       const claims = await Promise.all(
-        [first, second].map((store) => store.claim([grantOf(lane, pools, { upstreamMax: 3, limit: 3 })], leaseMs)),
+        [firstStore, secondStore].map((store) => store.claim([grantOf(lane, pools, { upstreamMax: 3, limit: 3 })], leaseMs)),
       )
       for (const claim of claims.flat()) openClaims.set(claim.id, claim)
       expect(openClaims.size).toBe(3)
-      const { inFlight } = (await stateOf(first, pools.upstream))!
+      const { inFlight } = (await stateOf(firstStore, pools.upstream))!
       expect(inFlight).toBe(3)
       const endedTasks = [...openClaims.values()].slice(0, 1 + (round % 3))
       await Promise.all(
         endedTasks.map(async (claim, index) => {
-          const store = [first, second][index % 2]!
+          const store = [firstStore, secondStore][index % 2]!
           await endAttempt(store, claim, round + index)
           openClaims.delete(claim.id)
         }),
@@ -89,33 +91,33 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   it('claims of a route count the tasks of another route with the same upstream too', async () => {
     const upstream = await newPool('upstream', 'upstream')
     const [firstPool, secondPool] = [await newPool('route', 'one'), await newPool('route', 'other')]
-    await accept(10)
-    await accept(10, lane + 1)
+    await acceptTasks(10)
+    await acceptTasks(10, lane + 1)
     const grants = [
       grantOf(lane, { route: firstPool, upstream }, { limit: 10, routeMax: 2, upstreamMax: 5 }),
       grantOf(lane + 1, { route: secondPool, upstream }, { limit: 10, routeMax: 9, upstreamMax: 5 }),
     ]
-    const claims = (await Promise.all([first, second].map((store) => store.claim(grants, leaseMs)))).flat()
+    const claims = (await Promise.all([firstStore, secondStore].map((store) => store.claim(grants, leaseMs)))).flat()
     expect(claims.filter(({ attempt }) => attempt.pools?.route === firstPool)).toHaveLength(2)
     expect(claims.filter(({ attempt }) => attempt.pools?.route === secondPool)).toHaveLength(3)
-    expect(await second.claim(grants, leaseMs)).toEqual([])
+    expect(await secondStore.claim(grants, leaseMs)).toEqual([])
   })
 
   it('a pause by one process applies immediately to the claims and to the begun attempts of another', async () => {
     const pools = await newPools()
-    await accept(3)
+    await acceptTasks(3)
     const grants = [grantOf(lane, pools, { limit: 1 })]
-    const [claim] = await second.claim(grants, leaseMs)
-    await first.changePool(pools.route, { kind: 'pause', untilMs: nowMs + 1_000, refusals: 1, condition: 'throttled' })
-    expect(await second.claim(grants, leaseMs)).toEqual([])
-    expect(await second.beginAttempt(claim!, 1)).toBe('paused')
-    expect(await second.find(claim!.id)).toMatchObject({ status: 'queued', version: 1, startedAtMs: null })
+    const [claim] = await secondStore.claim(grants, leaseMs)
+    await firstStore.changePool(pools.route, { kind: 'pause', untilMs: nowMs + 1_000, refusals: 1, condition: 'throttled' })
+    expect(await secondStore.claim(grants, leaseMs)).toEqual([])
+    expect(await secondStore.beginAttempt(claim!, 1)).toBe('paused')
+    expect(await secondStore.find(claim!.id)).toMatchObject({ status: 'queued', version: 1, startedAtMs: null })
     nowMs += 1_000
-    expect(await second.beginAttempt(claim!, 1)).toBe('begun')
+    expect(await secondStore.beginAttempt(claim!, 1)).toBe('begun')
     // After a pause, a single attempt is sent first, and that has just begun.
-    expect(await first.claim(grants, leaseMs)).toEqual([])
-    expect(await second.recordOperation(claim!, 1, '{}')).toBe(true)
-    expect(await first.claim(grants, leaseMs)).toHaveLength(1)
+    expect(await firstStore.claim(grants, leaseMs)).toEqual([])
+    expect(await secondStore.recordOperation(claim!, 1, '{}')).toBe(true)
+    expect(await firstStore.claim(grants, leaseMs)).toHaveLength(1)
   })
 
   it('a pool that two processes pause concurrently keeps the later end and the more severe state', async () => {
@@ -123,10 +125,10 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     for (let round = 1; round <= 20; round++) {
       const untilMs = nowMs + round * 1_000
       await Promise.all([
-        first.changePool(pools.upstream, { kind: 'pause', untilMs, refusals: round, condition: 'unavailable' }),
-        second.changePool(pools.upstream, { kind: 'pause', untilMs: untilMs - 500, refusals: 1, condition: 'throttled' }),
+        firstStore.changePool(pools.upstream, { kind: 'pause', untilMs, refusals: round, condition: 'unavailable' }),
+        secondStore.changePool(pools.upstream, { kind: 'pause', untilMs: untilMs - 500, refusals: 1, condition: 'throttled' }),
       ])
-      expect(await stateOf(second, pools.upstream)).toMatchObject({
+      expect(await stateOf(secondStore, pools.upstream)).toMatchObject({
         pausedUntilMs: untilMs,
         refusals: round,
         condition: 'unavailable',
@@ -137,33 +139,33 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
 
   it('each accepted attempt after a pause doubles the number of concurrent attempts, until the limit ends', async () => {
     const pools = await newPools()
-    await first.changePool(pools.upstream, { kind: 'pause', untilMs: nowMs + 1_000, refusals: 2, condition: 'throttled' })
-    await second.changePool(pools.upstream, { kind: 'confirm' })
-    expect(await stateOf(first, pools.upstream)).toMatchObject({ unconfirmedMax: 1, refusals: 2 })
+    await firstStore.changePool(pools.upstream, { kind: 'pause', untilMs: nowMs + 1_000, refusals: 2, condition: 'throttled' })
+    await secondStore.changePool(pools.upstream, { kind: 'confirm' })
+    expect(await stateOf(firstStore, pools.upstream)).toMatchObject({ unconfirmedMax: 1, refusals: 2 })
     nowMs += 1_000
     const limitsSeen: (number | null)[] = []
     for (let accepted = 0; accepted < 7; accepted++) {
-      await [first, second][accepted % 2]!.changePool(pools.upstream, { kind: 'confirm' })
-      limitsSeen.push((await stateOf(first, pools.upstream))!.unconfirmedMax)
+      await [firstStore, secondStore][accepted % 2]!.changePool(pools.upstream, { kind: 'confirm' })
+      limitsSeen.push((await stateOf(firstStore, pools.upstream))!.unconfirmedMax)
     }
     expect(limitsSeen).toEqual([2, 4, 8, 16, 32, null, null])
-    expect(await stateOf(first, pools.upstream)).toMatchObject({ refusals: 0, condition: 'open' })
+    expect(await stateOf(firstStore, pools.upstream)).toMatchObject({ refusals: 0, condition: 'open' })
   })
 
   it('a slot is freed after the lease if its process died before it sent anything', async () => {
     const pools = await newPools()
-    await accept(1)
+    await acceptTasks(1)
     const grants = [grantOf(lane, pools, { limit: 1, upstreamMax: 1 })]
-    const [lostClaim] = await first.claim(grants, leaseMs)
-    expect(await stateOf(second, pools.upstream)).toMatchObject({ inFlight: 1, unconfirmed: 1 })
+    const [lostClaim] = await firstStore.claim(grants, leaseMs)
+    expect(await stateOf(secondStore, pools.upstream)).toMatchObject({ inFlight: 1, unconfirmed: 1 })
     nowMs += leaseMs
-    expect(await second.takeDue(leaseMs, 100)).toMatchObject({ claims: [], waiting: [{ lane, tasks: 1 }] })
-    expect(await stateOf(second, pools.upstream)).toMatchObject({ inFlight: 0, unconfirmed: 0 })
-    expect(await first.beginAttempt(lostClaim!, 1)).toBe('missed')
-    const [claim] = await second.claim(grants, leaseMs)
+    expect(await secondStore.takeDue(leaseMs, 100)).toMatchObject({ claims: [], waiting: [{ lane, tasks: 1 }] })
+    expect(await stateOf(secondStore, pools.upstream)).toMatchObject({ inFlight: 0, unconfirmed: 0 })
+    expect(await firstStore.beginAttempt(lostClaim!, 1)).toBe('missed')
+    const [claim] = await secondStore.claim(grants, leaseMs)
     expect(claim).toMatchObject({ id: lostClaim!.id, attempt: { number: 1, state: 'assigned', resumed: false } })
-    expect(await first.beginAttempt(lostClaim!, 1)).toBe('missed')
-    expect(await second.beginAttempt(claim!, 1)).toBe('begun')
+    expect(await firstStore.beginAttempt(lostClaim!, 1)).toBe('missed')
+    expect(await secondStore.beginAttempt(claim!, 1)).toBe('begun')
   })
 
   it('processes that take over the same changed upstreams at the same time find the same pools', async () => {
@@ -181,7 +183,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     for (let turn = 0; turn < 5; turn++) {
       const upstreams = upstreamsOf(turn)
       const poolNos = await Promise.all(
-        [first, second].map(async ({ query }) => {
+        [firstStore, secondStore].map(async ({ query }) => {
           const pools = await createFindSlotPools(query)({ upstreams, routes: [] })
           return upstreams.map((upstream) => pools.ofUpstream(upstream))
         }),
@@ -195,7 +197,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   })
 
   it('four processes that claim, change pools and end tasks cause no deadlock', { timeout: 120_000 }, async () => {
-    stores.push(await open(), await open())
+    stores.push(await openStore(), await openStore())
     const processes = [...new Set(stores)]
     const upstreams = [await newPool('upstream', 'a'), await newPool('upstream', 'b'), await newPool('upstream', 'c')]
     const routes = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => newPool('route', name)))
@@ -204,7 +206,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     )
     const stopping = AbortSignal.timeout(isLongRun ? 60_000 : 5_000)
     const exceeded: number[] = []
-    let claimed = 0
+    let claimedCount = 0
     async function runWorker(store: PostgresStore, seed: number): Promise<void> {
       for (let step = seed; !stopping.aborted; step++) {
         const chosen = step % 3 === 0 ? grants.toReversed() : grants
@@ -214,9 +216,9 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
           store.changePool(upstream, changeOf(step, nowMs)),
           store.changePool(upstreams[(step + 1) % upstreams.length]!, { kind: 'reopen' }),
           store.takeDue(leaseMs, 10),
-          accept(3, lane + (step % 4)),
+          acceptTasks(3, lane + (step % 4)),
         ])
-        claimed += claims.length
+        claimedCount += claims.length
         await Promise.all(claims.map((claim, index) => endAttempt(store, claim, step + index)))
       }
     }
@@ -239,8 +241,9 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     )
     expect(Number(stats!.deadlocks)).toBe(0)
     expect(exceeded).toEqual([])
-    expect(claimed).toBeGreaterThan(20)
-    for (const no of [...upstreams, ...routes]) expect(await stateOf(first, no)).toMatchObject({ inFlight: 0, unconfirmed: 0 })
+    expect(claimedCount).toBeGreaterThan(20)
+    for (const no of [...upstreams, ...routes])
+      expect(await stateOf(firstStore, no)).toMatchObject({ inFlight: 0, unconfirmed: 0 })
   })
 })
 

@@ -9,7 +9,7 @@ import { startServer, type StartedServer } from '../started-server.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const body = { model: 'imgA-5.0', prompt: 'a boat on a lake', simulate: { outcome: 'stuck' } }
 const poolSize = 2
 /** Number of connections: those of the pool, and one each for writing and listening. */
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const submit = (): Promise<Response> => server.request('POST', tasks, body)
+  const submit = (): Promise<Response> => server.request('POST', tasksPath, body)
   async function countConnections(): Promise<number> {
     const countSql =
       "select count(*)::int as count from pg_stat_activity where application_name = 'framegate' and datname = current_database()"
@@ -44,8 +44,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
 
   async function expectRecovered(): Promise<void> {
     await vi.waitFor(async () => expect((await submit()).status).toBe(202), { timeout: 30_000 })
-    await vi.waitFor(async () => expect((await server.request('GET', `${tasks}/${id}`)).status).toBe(200), { timeout: 30_000 })
-    expect((await server.request('GET', tasks)).status).toBe(200)
+    await vi.waitFor(async () => expect((await server.request('GET', `${tasksPath}/${id}`)).status).toBe(200), {
+      timeout: 30_000,
+    })
+    expect((await server.request('GET', tasksPath)).status).toBe(200)
     expect(await countConnections()).toBeLessThanOrEqual(connectionsMax)
     const check = await server.request('GET', '/admin/v1/credits/verify')
     expect(await check.json()).toMatchObject({ differences: 0, found: [] })
@@ -55,15 +57,16 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
     await locking.query('begin; lock table tasks in access exclusive mode')
-    const first = statusOf(submit())
-    // The write of the submit, or a statement of a worker before it on the same connection.
+    const firstStatus = statusOf(submit())
+    // Either the write of the submit waits for the lock, or a statement of a worker that precedes it
+    // on the same connection.
     const lockWaitSql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     await vi.waitFor(async () => expect(await rowsOf(url, lockWaitSql)).not.toHaveLength(0), { timeout: 30_000 })
     const [polls, submits, lists] = await Promise.all([
-      responsesTo(100, () => server.request('GET', `${tasks}/${id}`)),
+      responsesTo(100, () => server.request('GET', `${tasksPath}/${id}`)),
       responsesTo(50, submit),
       // Both connections of the pool are in use.
-      responsesTo(20, () => server.request('GET', tasks)),
+      responsesTo(20, () => server.request('GET', tasksPath)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
     // After the service has given up a connection, the database ends it only after the statement
@@ -73,33 +76,36 @@ describe.runIf(hasPostgres)('a slow database', () => {
     await locking.end()
     // The first submit is stored by now if it was in flight, or refused like the others if it was
     // queued behind a worker's statement.
-    expect([202, 503]).toContain(await first)
+    expect([202, 503]).toContain(await firstStatus)
     await expectRecovered()
   })
 
   it('statements over a stalled connection time out, and the connection recovers by itself', { timeout: 180_000 }, async () => {
     proxy.stall()
-    const first = statusOf(submit())
-    const polls = await responsesTo(100, () => server.request('GET', `${tasks}/${id}`))
+    const firstStatus = statusOf(submit())
+    const polls = await responsesTo(100, () => server.request('GET', `${tasksPath}/${id}`))
     const submits = await responsesTo(50, submit)
     expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
     proxy.resume()
     // The first submit is stored by now if it was in flight, or refused like the others if it was
     // queued behind a worker's statement.
-    expect([202, 503]).toContain(await first)
+    expect([202, 503]).toContain(await firstStatus)
     await expectRecovered()
   })
 })
 
 /**
- * Returns the status of the response, or why there was none. Never rejects: a test that fails
- * before it reads this fails only once.
+ * Returns the status of the response, or why there was none. The promise never rejects, so that a
+ * test that fails before it awaits the promise reports no second error.
  */
 async function statusOf(response: Promise<Response>): Promise<number | string> {
   return await response.then(({ status }) => status, String)
 }
 
-/** Returns the distinct responses. */
+/**
+ * Sends this many requests at once. Returns the distinct statuses of the responses, each with
+ * `later` if the response has Retry-After.
+ */
 async function responsesTo(count: number, send: () => Promise<Response>): Promise<Set<string>> {
   const responses = await Promise.all(Array.from({ length: count }, send))
   return new Set(responses.map(({ status, headers }) => `${status} ${headers.has('retry-after') ? 'later' : ''}`))

@@ -34,8 +34,8 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
   }
 
   it('a process listens only after it has stored its bootstrap key', { timeout: 120_000 }, async () => {
-    const first = await startServer(path.join(cwd, 'data'), { DATABASE_URL: url })
-    await first.stop()
+    const firstServer = await startServer(path.join(cwd, 'data'), { DATABASE_URL: url })
+    await firstServer.stop()
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query(
@@ -58,11 +58,11 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
       }
     })()
     const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: newKey, FRAMEGATE_PORT: String(port) }
-    const second = await startServer(path.join(cwd, 'data'), settings)
+    const secondServer = await startServer(path.join(cwd, 'data'), settings)
     await sleep(500)
     stopController.abort()
     await requesting
-    await second.kill()
+    await secondServer.kill()
     expect([...statuses]).toEqual([200])
   })
 
@@ -97,9 +97,9 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
 
   it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {
     expect(await refusalOf(url, { DATABASE_MIGRATE: 'command' })).toMatch(/is missing \d+ migrations .* Run framegate migrate/)
-    const first = await run(['migrate'])
-    expect(first).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(first.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)
+    const firstMigration = await run(['migrate'])
+    expect(firstMigration).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(firstMigration.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)
     expect((await run(['migrate'])).stdout).toMatch(/is up to date\.\n$/)
     expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toMatchObject({ applied: [], unknown: [] })
     const { stdout } = await runFramegate(['migrate'], { cwd })

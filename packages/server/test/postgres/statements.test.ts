@@ -103,10 +103,10 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       statements.push(statement)
       return []
     }
-    const all = { brand: undefined, account: undefined, model: undefined, itemsMax: 100 }
+    const noFilters = { brand: undefined, account: undefined, model: undefined, itemsMax: 100 }
     await readUsageReport(
       { query: store.query, readMany },
-      { ...all, fromDay: 20_000, lastDay: 20_090, by: ['day', 'brand', 'route'] },
+      { ...noFilters, fromDay: 20_000, lastDay: 20_090, by: ['day', 'brand', 'route'] },
     )
     const report = statements.find(({ sql }) => sql.includes('usage_totals'))
     const client = new pg.Client({ connectionString: url })

@@ -7,7 +7,7 @@ import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s
 import { startServer, type StartedServer } from '../started-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of several processes'), () => {
   let s3: S3Server
@@ -36,10 +36,10 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
   })
 
   async function createTask(body: object): Promise<Task> {
-    const submitted = await first.request('POST', tasks, body)
+    const submitted = await first.request('POST', tasksPath, body)
     expect(submitted.status).toBe(202)
     const { id } = (await submitted.json()) as Task
-    const response = await second.request('GET', `${tasks}/${id}?wait=60`)
+    const response = await second.request('GET', `${tasksPath}/${id}?wait=60`)
     return (await response.json()) as Task
   }
 
@@ -47,8 +47,8 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
     const task = await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })
     expect(task).toMatchObject({ status: 'completed', engine: 'embedded', text: expect.stringMatching(/^a fox in /) })
     expect(await (await fetch(task.result_url ?? '')).text()).toBe(task.text)
-    expect((await second.request('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
-    expect((await first.request('GET', `${tasks}/${task.id}`)).status).toBe(404)
+    expect((await second.request('DELETE', `${tasksPath}/${task.id}`)).status).toBe(200)
+    expect((await first.request('GET', `${tasksPath}/${task.id}`)).status).toBe(404)
   })
 
   it('another process shows the prompt that one process has improved, and the task is charged for the improvement', async () => {

@@ -18,8 +18,8 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   let s3: S3Server
   let folder: string
   let bucket: string
-  let first: StartedServer
-  let second: StartedServer
+  let firstServer: StartedServer
+  let secondServer: StartedServer
 
   beforeAll(async () => {
     s3 = await startS3Server()
@@ -35,11 +35,11 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     }
     const start = async (name: string) => startServer(path.join(folder, name), environment)
     // Starts both processes at the same time, on an empty database and bucket.
-    ;[first, second] = await Promise.all([start('first'), start('second')])
+    ;[firstServer, secondServer] = await Promise.all([start('first'), start('second')])
   })
   afterAll(async () => {
-    await second.stop()
-    await first.stop()
+    await secondServer.stop()
+    await firstServer.stop()
     await s3[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -52,14 +52,14 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   it("two processes on S3 serve each other's tasks, results and assets", async () => {
     const form = new FormData()
     form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
-    const headers = { authorization: `Bearer ${first.apiKey}` }
-    const uploaded = await fetch(`${first.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+    const headers = { authorization: `Bearer ${firstServer.apiKey}` }
+    const uploaded = await fetch(`${firstServer.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
     const asset = (await uploaded.json()) as Asset
     const body = { model: 'imgA-5.0', prompt: 'x', reference_images: [`asset:${asset.id}`] }
 
     for (const [submitter, reader] of [
-      [first, second],
-      [second, first],
+      [firstServer, secondServer],
+      [secondServer, firstServer],
     ] as const) {
       const submitted = await submitter.request('POST', tasksPath, body)
       expect(submitted.status).toBe(202)
@@ -81,18 +81,18 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
       const headers = { 'x-forwarded-for': '203.0.113.7', 'x-stainless-retry-count': String(retryCount) }
       return ((await (await service.request('POST', '/v1/videos', body, headers)).json()) as { id: string }).id
     }
-    const created = [await send(first, 0), ...(await Promise.all([send(first, 0), send(second, 0)]))]
+    const created = [await send(firstServer, 0), ...(await Promise.all([send(firstServer, 0), send(secondServer, 0)]))]
     expect(new Set(created).size).toBe(3)
-    const repeated = await Promise.all([send(first, 1), send(second, 1), send(second, 1)])
+    const repeated = await Promise.all([send(firstServer, 1), send(secondServer, 1), send(secondServer, 1)])
     expect(repeated.toSorted()).toEqual(created.toSorted())
-    for (const id of created) await first.request('GET', `/v1/videos/${id}`)
-    await expect.poll(async () => created.includes(await send(second, 2))).toBe(false)
+    for (const id of created) await firstServer.request('GET', `/v1/videos/${id}`)
+    await expect.poll(async () => created.includes(await send(secondServer, 2))).toBe(false)
   })
 
   it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {
     const bytes = wavFile(20_000_000)
     const filesBefore = filesWithoutThumbnails().length
-    const created = await first.request('POST', uploadsPath, undefined, {
+    const created = await firstServer.request('POST', uploadsPath, undefined, {
       ...tusHeaders,
       'upload-length': String(bytes.byteLength),
     })
@@ -107,12 +107,12 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
       const body = new Blob([bytes.subarray(start, end)])
       return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
     }
-    expect(await send(second, 0, 3_000_000)).toBe(204)
-    expect((await Promise.all([send(first, 3_000_000, 12_000_000), send(second, 3_000_000, 12_000_000)])).toSorted()).toEqual([
-      204, 409,
-    ])
-    expect(await send(first, 12_000_000, bytes.byteLength)).toBe(204)
-    const { asset, error } = (await (await second.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
+    expect(await send(secondServer, 0, 3_000_000)).toBe(204)
+    expect(
+      (await Promise.all([send(firstServer, 3_000_000, 12_000_000), send(secondServer, 3_000_000, 12_000_000)])).toSorted(),
+    ).toEqual([204, 409])
+    expect(await send(firstServer, 12_000_000, bytes.byteLength)).toBe(204)
+    const { asset, error } = (await (await secondServer.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
     expect([error, asset?.sha256]).toEqual([null, createHash('sha256').update(bytes).digest('hex')])
     expect((await bytesOf(asset?.url)).equals(bytes)).toBe(true)
     // The bucket contains the asset, and no piece of an upload.

@@ -55,33 +55,36 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     },
   })
 
-  it.each([25, 26])('processes of a database at migration %i write without an error during the upgrade', async (migrated) => {
-    const url = await newDatabase()
-    const connections = new ConnectionPool(url, 1)
-    const clients = await Promise.all([connections.connect(), connections.connect(), connections.connect()])
-    const [migrating, running, waiting] = clients
-    try {
-      await migrating.query('create table migrations (number bigint primary key, name text not null)')
-      for (const name of readdirSync(folder).toSorted().slice(0, migrated)) {
-        await migrating.query(readFileSync(new URL(name, folder), 'utf8'))
-        await migrating.query('insert into migrations values ($1, $2)', [Number(name.slice(0, 4)), name])
+  it.each([25, 26])(
+    'processes of a database at migration %i write without an error during the upgrade',
+    async (migrationCount) => {
+      const url = await newDatabase()
+      const connections = new ConnectionPool(url, 1)
+      const clients = await Promise.all([connections.connect(), connections.connect(), connections.connect()])
+      const [migrating, running, waiting] = clients
+      try {
+        await migrating.query('create table migrations (number bigint primary key, name text not null)')
+        for (const name of readdirSync(folder).toSorted().slice(0, migrationCount)) {
+          await migrating.query(readFileSync(new URL(name, folder), 'utf8'))
+          await migrating.query('insert into migrations values ($1, $2)', [Number(name.slice(0, 4)), name])
+        }
+        await running.query("insert into writers (id, batch, opened_at) values ('a', 0, 0), ('b', 0, 0)")
+        await running.query("insert into slot_pools (kind, name, target) values ('upstream', 'a', 'a')")
+        await running.query('begin')
+        await running.query("select from writers where id = 'a' for update")
+        const upgrade = migrate(migrating)
+        await untilWaiting(running, 1)
+        const waitingBatch = searchDue(waiting, 'b')
+        await untilWaiting(running, 2)
+        expect(await searchDue(running, 'a')).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
+        await running.query('commit')
+        expect(await waitingBatch).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
+        expect((await upgrade).applied).toContain('0027-steps-in-sets.sql')
+      } finally {
+        await Promise.all(clients.map((client) => client.end()))
       }
-      await running.query("insert into writers (id, batch, opened_at) values ('a', 0, 0), ('b', 0, 0)")
-      await running.query("insert into slot_pools (kind, name, target) values ('upstream', 'a', 'a')")
-      await running.query('begin')
-      await running.query("select from writers where id = 'a' for update")
-      const upgrade = migrate(migrating)
-      await untilWaiting(running, 1)
-      const waitingBatch = searchDue(waiting, 'b')
-      await untilWaiting(running, 2)
-      expect(await searchDue(running, 'a')).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
-      await running.query('commit')
-      expect(await waitingBatch).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
-      expect((await upgrade).applied).toContain('0027-steps-in-sets.sql')
-    } finally {
-      await Promise.all(clients.map((client) => client.end()))
-    }
-  })
+    },
+  )
 })
 
 /** Waits until this number of sessions of the database wait for a lock. */

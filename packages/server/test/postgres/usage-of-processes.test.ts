@@ -26,12 +26,12 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
     'usage is complete when processes end tasks of the same accounts while costs of other tasks are found',
     { timeout: 60_000 },
     async () => {
-      const [first] = stores
-      const accounts = [await newAccount(first!, 'a', 10_000), await newAccount(first!, 'b', 10_000)]
+      const [firstStore] = stores
+      const accounts = [await newAccount(firstStore!, 'a', 10_000), await newAccount(firstStore!, 'b', 10_000)]
       await Promise.all(stores.map((store, index) => runWorker(store, accounts, index)))
       const today = dayAt(Date.now())
       const query = { fromDay: today - 1, lastDay: today, brand: undefined, account: undefined, model: undefined, itemsMax: 10 }
-      const items = await readUsageReport(first!, { ...query, by: ['model'] })
+      const items = await readUsageReport(firstStore!, { ...query, by: ['model'] })
       const taskCount = stores.length * tasksEach
       const [{ amount, cost, ...counts }] = items as [UsageItem]
       expect(counts).toMatchObject({ model: 'a model', tasks: taskCount, completed: taskCount / 2, cost_unknown: taskCount / 4 })
@@ -39,14 +39,14 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
         (7 * taskCount) / 2,
         (3 * taskCount) / 2 + (2 * taskCount) / 4,
       ])
-      expect((await first!.verifyCredits()).differences).toEqual([])
+      expect((await firstStore!.verifyCredits()).differences).toEqual([])
     },
   )
 })
 
 /**
- * Completes half of the tasks and cancels the other half. The upstream jobs of half of the
- * cancelled ones succeed late.
+ * Submits tasks, completes half of them and cancels the other half. The upstream jobs of half of
+ * the cancelled ones succeed late.
  */
 async function runWorker(store: PostgresStore, accounts: readonly number[], index: number): Promise<void> {
   const unresolved = createUnresolvedAttempts(store.query, () => Date.now())

@@ -65,7 +65,7 @@ function grantSlots(allocator: Allocator, demands: readonly Demand[], max = 64, 
 }
 
 /** Returns the number of tasks that `rounds` allocations together grant to each lane. */
-function sharesOf(allocator: Allocator, lanes: readonly Lane[], rounds: number): number[] {
+function countShares(allocator: Allocator, lanes: readonly Lane[], rounds: number): number[] {
   const shares = new Map<number, number>()
   for (let round = 0; round < rounds; round++) {
     const { ofLane } = grantSlots(
@@ -171,7 +171,7 @@ describe('allocator', () => {
     )
   })
 
-  it('a lane with a single route is not starved by lanes that can also use other routes', () => {
+  it('a lane with a single route is not starved by lanes that can also use another route', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), (otherLanes, slots) => {
         const upstream = newUpstream(1_000)
@@ -191,12 +191,12 @@ describe('allocator', () => {
     )
   })
 
-  it('models that share an upstream get equal shares for any number of lanes', () => {
+  it('models that share an upstream get equal shares although one of them has more lanes', () => {
     const [shared, fullUpstream] = [newUpstream(1), newUpstream(1)]
     const [x, xElsewhere, y] = [newRoute(shared), newRoute(fullUpstream), newRoute(shared)]
     occupySlots(xElsewhere, 1)
     const lanes = [newLane(1, 'X', [x, xElsewhere]), newLane(2, 'X', [x]), newLane(3, 'Y', [y])]
-    expect(sharesOf(new Allocator(), lanes, 300)).toEqual([75, 75, 150])
+    expect(countShares(new Allocator(), lanes, 300)).toEqual([75, 75, 150])
   })
 
   it('models keep equal shares when their lanes are recreated repeatedly', () => {
@@ -205,7 +205,7 @@ describe('allocator', () => {
     const allocator = new Allocator()
     const total = [0, 0]
     for (let reload = 0; reload < 50; reload++) {
-      for (const [index, share] of sharesOf(allocator, [newLane(1, 'X', [x]), newLane(2, 'Y', [y])], 3).entries()) {
+      for (const [index, share] of countShares(allocator, [newLane(1, 'X', [x]), newLane(2, 'Y', [y])], 3).entries()) {
         total[index]! += share
       }
     }
@@ -216,7 +216,7 @@ describe('allocator', () => {
     const [shared, ownUpstream] = [newUpstream(1), newUpstream(5)]
     const [x, xElsewhere, y] = [newRoute(shared), newRoute(ownUpstream), newRoute(shared)]
     const lanes = [newLane(1, 'X', [x]), newLane(2, 'X', [xElsewhere]), newLane(3, 'Y', [y])]
-    expect(sharesOf(new Allocator(), lanes, 100)).toEqual([50, 500, 50])
+    expect(countShares(new Allocator(), lanes, 100)).toEqual([50, 500, 50])
   })
 
   it('an allocation over 20,000 lanes with full routes takes less than a second of CPU time', () => {
@@ -339,13 +339,18 @@ describe('allocator', () => {
   it('a route with a higher priority number is used only if the route before it is down, or busy for defer_max', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), fc.nat(2_000), (isDown, isBusy, elapsedMs) => {
-        const [first, second] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
-        if (isBusy) occupySlots(first, 1)
-        if (isDown) observeSlots(first.slots, { condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
-        first.recordFreeSlots(first.freeSlots(0), 0)
-        const { ofPool } = grantSlots(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
+        const [firstRoute, secondRoute] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
+        if (isBusy) occupySlots(firstRoute, 1)
+        if (isDown) observeSlots(firstRoute.slots, { condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
+        firstRoute.recordFreeSlots(firstRoute.freeSlots(0), 0)
+        const { ofPool } = grantSlots(
+          new Allocator(),
+          [{ lane: newLane(1, 'A', [secondRoute, firstRoute]), tasks: 2 }],
+          64,
+          elapsedMs,
+        )
         const shouldFailOver = isDown || (isBusy && elapsedMs >= 1_000)
-        expect([ofPool.get(first.slots.pool ?? 0) ?? 0, ofPool.get(second.slots.pool ?? 0) ?? 0]).toEqual([
+        expect([ofPool.get(firstRoute.slots.pool ?? 0) ?? 0, ofPool.get(secondRoute.slots.pool ?? 0) ?? 0]).toEqual([
           isDown || isBusy ? 0 : 1,
           shouldFailOver ? 1 : 0,
         ])
@@ -382,7 +387,7 @@ describe('pauses', () => {
     expect(route.freeSlots(nowMs + 10_000)).toBe(1)
   })
 
-  it('a pause lasts at least as long as Retry-After, at most 20 % longer, and between 1 s and 10 min', () => {
+  it('a pause lasts at least as long as Retry-After, limited to 1 s to 10 min, and at most 20 % longer', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -100_000, max: 2_000_000 }),

@@ -91,11 +91,13 @@ describe('routes of a changed configuration', () => {
   })
 
   it('shares follow the weights immediately when a route is added', async () => {
-    const [first, second] = [1_000, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
-    await useRoutes(first!, second!)
+    const [heavyRoute, lightRoute] = [1_000, 1].map((weight, no) =>
+      embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }),
+    )
+    await useRoutes(heavyRoute!, lightRoute!)
     for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).acquiredSlots) slots.release()
-    await useRoutes(second!)
-    await useRoutes(second!, embeddedRoute('A', { name: 'added', inFlightMax: 10 }))
+    await useRoutes(lightRoute!)
+    await useRoutes(lightRoute!, embeddedRoute('A', { name: 'added', inFlightMax: 10 }))
     expect(startAll('A', 4).names.filter((name) => name === 'added')).toHaveLength(2)
   })
 

@@ -9,7 +9,7 @@ export const accountCount = 4
 export interface Engine {
   readonly workersMax: number
   /** Maximum pause at the end of a case. A longer one is ended with an operator's route test. */
-  readonly timeoutMs: number
+  readonly finalPauseMsMax: number
   /** Whether no store operation of any worker is in flight. */
   readonly isIdle: boolean
   /** Begins a case with a database that contains only accounts. */

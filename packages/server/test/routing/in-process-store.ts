@@ -102,7 +102,7 @@ class WriterInProcess extends EventEmitter {
     if (this.#isStopped) return
     if (message === 'close') return this.stop()
     this.#inProgress += 1
-    const batch = cloneOf(message)
+    const batch = clone(message)
     this.#tail = this.#tail.then(() => this.#apply(batch))
   }
 
@@ -122,7 +122,7 @@ class WriterInProcess extends EventEmitter {
     await passTicks(this.#delayTicks())
     if (this.#isStopped) return
     this.#inProgress -= 1
-    this.emit('message', cloneOf({ outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() }))
+    this.emit('message', clone({ outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() }))
   }
 }
 
@@ -150,12 +150,12 @@ class CheckpointerInProcess extends EventEmitter {
 }
 
 /** Clones like `structuredClone`, which takes several times as long for objects and arrays. */
-function cloneOf<Value>(value: Value): Value {
+function clone<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? structuredClone(value) : value
-  if (Array.isArray(value)) return value.map(cloneOf) as Value
+  if (Array.isArray(value)) return value.map(clone) as Value
   if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value)
   const copy: Record<string, unknown> = {}
-  for (const [key, field] of Object.entries(value)) copy[key] = cloneOf(field)
+  for (const [key, field] of Object.entries(value)) copy[key] = clone(field)
   return copy as Value
 }
 

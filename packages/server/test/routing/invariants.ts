@@ -13,8 +13,8 @@ export interface RandomCases {
 }
 
 /**
- * Returns the number of cases and their seed. The cases are the same in every run unless the
- * environment sets another number or seed.
+ * Returns the number of cases and their seed. The seed is the same in every run unless the
+ * environment sets another seed or more cases.
  */
 export function casesFromEnvironment(countDefault: number): RandomCases {
   const count = Number(process.env['FRAMEGATE_ROUTING_CASES'] ?? countDefault)
@@ -22,7 +22,10 @@ export function casesFromEnvironment(countDefault: number): RandomCases {
   return { count, seed: seed === undefined ? undefined : Number(seed) }
 }
 
-/** Replays a single case, given the `path` that fast-check printed with its seed. */
+/**
+ * Returns options that replay a single case, from the `path` that fast-check printed with its seed.
+ * Null: no case is replayed.
+ */
 function replayedRun(): { path: string; endOnFailure: true } | null {
   const path = process.env['FRAMEGATE_ROUTING_PATH']
   return path === undefined ? null : { path, endOnFailure: true }

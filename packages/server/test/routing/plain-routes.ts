@@ -35,6 +35,6 @@ export function plainRoute(upstream: ScriptedUpstream, id: string, settings: Par
 }
 
 /** Returns the number of submits that the upstream has received over a route. */
-export function submitCountOn(world: World, route: ScriptedRoute | undefined): number {
+export function countSubmitsOn(world: World, route: ScriptedRoute | undefined): number {
   return world.providers.submits.filter((submit) => submit.route === route).length
 }

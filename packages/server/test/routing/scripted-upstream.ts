@@ -149,7 +149,7 @@ export class Providers {
     this.observer = observer
   }
 
-  /** Submits in flight and running jobs of a route or of an upstream. */
+  /** Returns the number of submits in flight and running jobs of a route or of an upstream. */
   inFlight(subject: ScriptedRoute | ScriptedUpstream): number {
     return this.submits.filter((submit) => {
       if (submit.route !== subject && submit.route.upstream !== subject) return false

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
-import { plainRoute, plainUpstream, submitCountOn } from './plain-routes.ts'
+import { plainRoute, plainUpstream, countSubmitsOn } from './plain-routes.ts'
 import type { ScriptedResponse } from './scripted-upstream.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 import { World } from './world.ts'
@@ -24,27 +24,27 @@ describe('shares of routes and accounts', () => {
         await world.submit(burst, 'A', [], 1)
         await world.advance(500)
       }
-      expect(Math.abs(submitCountOn(world, heavy) - 75)).toBeLessThanOrEqual(5)
-      expect(submitCountOn(world, heavy) + submitCountOn(world, light)).toBe(100)
+      expect(Math.abs(countSubmitsOn(world, heavy) - 75)).toBeLessThanOrEqual(5)
+      expect(countSubmitsOn(world, heavy) + countSubmitsOn(world, light)).toBe(100)
       await world.finish()
     })
   })
 
   it('changed weights apply immediately to waiting tasks', async () => {
     const upstream = plainUpstream({ inFlightMax: 4 })
-    const [first, second] = [plainRoute(upstream, 'first', { weight: 1_000 }), plainRoute(upstream, 'second')]
-    await World.run(engine, { upstreams: [upstream], routes: [first, second], seed: 3 }, async (world) => {
+    const [firstRoute, secondRoute] = [plainRoute(upstream, 'first', { weight: 1_000 }), plainRoute(upstream, 'second')]
+    await World.run(engine, { upstreams: [upstream], routes: [firstRoute, secondRoute], seed: 3 }, async (world) => {
       await world.submit(40, 'A', [], 1)
       while (world.providers.submits.length < 12) await world.advance(500)
-      expect(submitCountOn(world, second)).toBe(0)
-      Object.assign(first, { weight: 1 })
-      Object.assign(second, { weight: 3 })
+      expect(countSubmitsOn(world, secondRoute)).toBe(0)
+      Object.assign(firstRoute, { weight: 1 })
+      Object.assign(secondRoute, { weight: 3 })
       await world.reload()
       const submitsBefore = world.providers.submits.length
       while (world.providers.submits.length < submitsBefore + 16) await world.advance(500)
       const laterSubmits = world.providers.submits
         .slice(submitsBefore, submitsBefore + 16)
-        .filter(({ route }) => route === second)
+        .filter(({ route }) => route === secondRoute)
       expect(Math.abs(laterSubmits.length - 12)).toBeLessThanOrEqual(1)
       await world.finish()
     })

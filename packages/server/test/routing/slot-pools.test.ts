@@ -32,7 +32,7 @@ describe('slot pools of a changed configuration', () => {
   })
   afterAll(() => engine[Symbol.dispose]())
 
-  async function poolsOf(upstreams: UpstreamDefinition[], routes: RouteDefinition[]): Promise<number[][]> {
+  async function findPools(upstreams: UpstreamDefinition[], routes: RouteDefinition[]): Promise<number[][]> {
     const pools = await createFindSlotPools(openedStore.store.query)({ upstreams, routes })
     return [upstreams.map((upstream) => pools.ofUpstream(upstream)), routes.map((route) => pools.ofRoute(route))]
   }
@@ -53,20 +53,20 @@ describe('slot pools of a changed configuration', () => {
   it('a route keeps its pool when another route of the same name is removed or reordered', () =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
-      const [first, second] = [routeTo(upstream, 'a1'), routeTo(upstream, 'a2')]
-      const [, poolsBefore = []] = await poolsOf([upstream], [first, second])
-      expect((await poolsOf([upstream], [second]))[1]).toEqual([poolsBefore[1]])
-      expect((await poolsOf([upstream], [first, second]))[1]).toEqual([poolsBefore[0], poolsBefore[1]])
-      expect((await poolsOf([upstream], [second, first]))[1]).toEqual([poolsBefore[1], poolsBefore[0]])
+      const [firstRoute, secondRoute] = [routeTo(upstream, 'a1'), routeTo(upstream, 'a2')]
+      const [, poolsBefore = []] = await findPools([upstream], [firstRoute, secondRoute])
+      expect((await findPools([upstream], [secondRoute]))[1]).toEqual([poolsBefore[1]])
+      expect((await findPools([upstream], [firstRoute, secondRoute]))[1]).toEqual([poolsBefore[0], poolsBefore[1]])
+      expect((await findPools([upstream], [secondRoute, firstRoute]))[1]).toEqual([poolsBefore[1], poolsBefore[0]])
     }))
 
   it('upstreams that exchange their names keep their pools', () =>
     withStore(async () => {
-      const [[firstPool, secondPool] = []] = await poolsOf(
+      const [[firstPool, secondPool] = []] = await findPools(
         [upstreamNamed('x', 'https://u1'), upstreamNamed('y', 'https://u2')],
         [],
       )
-      const [exchanged] = await poolsOf([upstreamNamed('y', 'https://u1'), upstreamNamed('x', 'https://u2')], [])
+      const [exchanged] = await findPools([upstreamNamed('y', 'https://u1'), upstreamNamed('x', 'https://u2')], [])
       expect(exchanged).toEqual([firstPool, secondPool])
     }))
 
@@ -75,7 +75,7 @@ describe('slot pools of a changed configuration', () => {
     for (const no of pools) await openedStore.store.query.updateTable('slot_pools').set(paused).where('no', '=', no!).execute()
   }
 
-  async function pauseOf(no: number | undefined): Promise<object> {
+  async function readPause(no: number | undefined): Promise<object> {
     const columns = ['paused_until', 'unconfirmed_max', 'refusals', 'condition'] as const
     return openedStore.store.query.selectFrom('slot_pools').select(columns).where('no', '=', no!).executeTakeFirstOrThrow()
   }
@@ -88,12 +88,12 @@ describe('slot pools of a changed configuration', () => {
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const route = routeTo(upstream, 'a1')
-      const [[upstreamPool] = [], [pool] = []] = await poolsOf([upstream], [route])
+      const [[upstreamPool] = [], [pool] = []] = await findPools([upstream], [route])
       await pause(pool, upstreamPool)
       for (const change of [{ extra: { quality: 'high' } }, { parameters: { seed: 'settings.seed' } }, { model: 'a2' }]) {
         const changed = { ...route, target: { ...route.target, ...change } }
-        expect((await poolsOf([upstream], [changed]))[1]).toEqual([pool])
-        expect([await pauseOf(pool), await pauseOf(upstreamPool)]).toEqual([stillPaused, stillPaused])
+        expect((await findPools([upstream], [changed]))[1]).toEqual([pool])
+        expect([await readPause(pool), await readPause(upstreamPool)]).toEqual([stillPaused, stillPaused])
       }
     }))
 
@@ -103,67 +103,73 @@ describe('slot pools of a changed configuration', () => {
   ])('a single attempt is sent first if a paused upstream has %s', (_, changed) =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
-      const [[upstreamPool] = [], [pool, otherPool] = []] = await poolsOf(
+      const [[upstreamPool] = [], [pool, otherPool] = []] = await findPools(
         [upstream],
         [routeTo(upstream, 'a1'), routeTo(upstream, 'a2')],
       )
       await pause(pool, upstreamPool)
-      await poolsOf([changed], [routeTo(changed, 'a1'), routeTo(changed, 'a2')])
-      expect(await pauseOf(upstreamPool)).toEqual(oneSubmitFirst)
-      expect(await pauseOf(pool)).toEqual(oneSubmitFirst)
-      expect(await pauseOf(otherPool)).toEqual(neverPaused)
+      await findPools([changed], [routeTo(changed, 'a1'), routeTo(changed, 'a2')])
+      expect(await readPause(upstreamPool)).toEqual(oneSubmitFirst)
+      expect(await readPause(pool)).toEqual(oneSubmitFirst)
+      expect(await readPause(otherPool)).toEqual(neverPaused)
     }),
   )
 
   it('a single attempt is sent first if a paused route leads to another upstream', () =>
     withStore(async () => {
-      const [first, second] = [upstreamNamed('u1'), upstreamNamed('u2', 'https://u2')]
-      const [, [pool] = []] = await poolsOf([first, second], [{ ...routeTo(first, 'a1'), name: 'route' }])
+      const [firstUpstream, secondUpstream] = [upstreamNamed('u1'), upstreamNamed('u2', 'https://u2')]
+      const [, [pool] = []] = await findPools(
+        [firstUpstream, secondUpstream],
+        [{ ...routeTo(firstUpstream, 'a1'), name: 'route' }],
+      )
       await pause(pool)
-      const [, [moved] = []] = await poolsOf([first, second], [{ ...routeTo(second, 'a1'), name: 'route' }])
+      const [, [moved] = []] = await findPools(
+        [firstUpstream, secondUpstream],
+        [{ ...routeTo(secondUpstream, 'a1'), name: 'route' }],
+      )
       expect(moved).toBe(pool)
-      expect(await pauseOf(pool)).toEqual(oneSubmitFirst)
+      expect(await readPause(pool)).toEqual(oneSubmitFirst)
     }))
 
   it('a new upstream that takes the name of a renamed one gets a pool of its own', () =>
     withStore(async () => {
-      const [[poolBefore] = []] = await poolsOf([upstreamNamed('main')], [])
+      const [[poolBefore] = []] = await findPools([upstreamNamed('main')], [])
       const upstreams = [upstreamNamed('main', 'https://u2', 'other'), upstreamNamed('renamed')]
-      const [[added, renamed] = []] = await poolsOf(upstreams, [])
+      const [[added, renamed] = []] = await findPools(upstreams, [])
       expect(renamed).toBe(poolBefore)
       expect(added).not.toBe(poolBefore)
-      expect((await poolsOf(upstreams, []))[0]).toEqual([added, renamed])
+      expect((await findPools(upstreams, []))[0]).toEqual([added, renamed])
     }))
 
   it('a new route that takes the name of a renamed one gets a pool of its own', () =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const route = routeTo(upstream, 'a1')
-      const [, [poolBefore] = []] = await poolsOf([upstream], [route])
+      const [, [poolBefore] = []] = await findPools([upstream], [route])
       const routes = [routeTo(upstream, 'a2'), { ...route, name: 'renamed' }]
-      const [, [added, renamed] = []] = await poolsOf([upstream], routes)
+      const [, [added, renamed] = []] = await findPools([upstream], routes)
       expect(renamed).toBe(poolBefore)
       expect(added).not.toBe(poolBefore)
-      expect((await poolsOf([upstream], routes))[1]).toEqual([added, renamed])
+      expect((await findPools([upstream], routes))[1]).toEqual([added, renamed])
     }))
 
   it('the pools of 4,000 routes are created, found and renamed in less than 10 seconds', { timeout: 60_000 }, () =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const startedAtMs = performance.now()
-      const [, created = []] = await poolsOf([upstream], manyRoutesTo(upstream))
+      const [, created = []] = await findPools([upstream], manyRoutesTo(upstream))
       expect(new Set(created).size).toBe(4_000)
-      expect((await poolsOf([upstream], manyRoutesTo(upstream)))[1]).toEqual(created)
+      expect((await findPools([upstream], manyRoutesTo(upstream)))[1]).toEqual(created)
       const renamed = { ...upstream, name: 'renamed' }
-      expect((await poolsOf([renamed], manyRoutesTo(renamed)))[1]).toEqual(created)
+      expect((await findPools([renamed], manyRoutesTo(renamed)))[1]).toEqual(created)
       expect(performance.now() - startedAtMs).toBeLessThan(10_000)
     }),
   )
 
   it('an upstream keeps its pool when it is renamed, or given another key', () =>
     withStore(async () => {
-      const [poolBefore] = await poolsOf([upstreamNamed('x')], [])
-      expect((await poolsOf([upstreamNamed('y')], []))[0]).toEqual(poolBefore)
-      expect((await poolsOf([upstreamNamed('y', 'https://u1', 'rotated')], []))[0]).toEqual(poolBefore)
+      const [poolBefore] = await findPools([upstreamNamed('x')], [])
+      expect((await findPools([upstreamNamed('y')], []))[0]).toEqual(poolBefore)
+      expect((await findPools([upstreamNamed('y', 'https://u1', 'rotated')], []))[0]).toEqual(poolBefore)
     }))
 })

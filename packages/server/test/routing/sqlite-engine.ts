@@ -12,7 +12,7 @@ import { nextTick, type VirtualTime } from './virtual-time.ts'
  */
 export class SqliteEngine implements Engine, Disposable {
   readonly workersMax = 1
-  readonly timeoutMs = Infinity
+  readonly finalPauseMsMax = Infinity
   readonly #folder: string
   #time: VirtualTime | null = null
   #opened: InProcessStore | null = null

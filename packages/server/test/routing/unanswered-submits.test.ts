@@ -113,7 +113,7 @@ afterAll(async () => {
   }
 })
 
-function attemptOf(id: string): Record<string, unknown> | undefined {
+function readAttempt(id: string): Record<string, unknown> | undefined {
   return service.rows(`select state, unresolved, operation, holds_slot from task_attempts where task_no = ${taskNoOf(id)}`)[0]
 }
 
@@ -122,22 +122,22 @@ it.concurrent('a submit without a response does not block the next one while its
   await vi.waitUntil(() => listing.submits.length === 1, { timeout: 20_000 })
   await service.submit({ model: models.listing, prompt: 'second' })
   await vi.waitUntil(() => listing.submits.length > 1, { timeout: 10_000 })
-  expect(attemptOf(lostId)).toMatchObject({ state: 'starting', holds_slot: 1 })
+  expect(readAttempt(lostId)).toMatchObject({ state: 'starting', holds_slot: 1 })
 })
 
 it.concurrent('a submit whose task is cancelled while its job is looked up is not sent again', async () => {
   const id = await service.submit({ model: models.resending, prompt: 'a kite' })
-  await vi.waitUntil(() => attemptOf(id)?.['state'] === 'starting' && resending.submits.length === 1, { timeout: 20_000 })
+  await vi.waitUntil(() => readAttempt(id)?.['state'] === 'starting' && resending.submits.length === 1, { timeout: 20_000 })
   await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
   // The first look-up comes after two seconds.
   await sleep(3_000)
   expect(resending.submits).toHaveLength(1)
-  expect(attemptOf(id)).toMatchObject({ state: 'failed', unresolved: 'lost_reply', holds_slot: 0 })
+  expect(readAttempt(id)).toMatchObject({ state: 'failed', unresolved: 'lost_reply', holds_slot: 0 })
 })
 
 it.concurrent('a submit that is repeated to look up its job waits for Retry-After and is then accepted', async () => {
   const id = await service.submit({ model: models.throttling, prompt: 'a kite' })
-  await vi.waitUntil(() => attemptOf(id)?.['state'] === 'started', { timeout: 15_000 })
+  await vi.waitUntil(() => readAttempt(id)?.['state'] === 'started', { timeout: 15_000 })
   const [, refused, repeated, ...laterSubmits] = throttling.submits
   expect(laterSubmits).toEqual([])
   expect((repeated?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(3_000)
@@ -149,9 +149,9 @@ it.concurrent('a task ends at its deadline while its submit has no response, and
   await service.until(id, 'failed')
   expect(Date.now() - (slow.submits[0]?.atMs ?? 0)).toBeLessThan(3_000)
   expect(await service.task(id)).toMatchObject({ error_code: 'upstream_timeout' })
-  expect(attemptOf(id)).toMatchObject({ operation: null, unresolved: 'overdue', holds_slot: 1 })
-  await vi.waitUntil(() => attemptOf(id)?.['holds_slot'] === 0, { timeout: 10_000 })
-  expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
+  expect(readAttempt(id)).toMatchObject({ operation: null, unresolved: 'overdue', holds_slot: 1 })
+  await vi.waitUntil(() => readAttempt(id)?.['holds_slot'] === 0, { timeout: 10_000 })
+  expect(readAttempt(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
 })
 
 it('SIGTERM ends a service within 2.5 seconds, even if it polls jobs of an earlier process', async () => {

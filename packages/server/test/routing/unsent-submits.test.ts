@@ -50,12 +50,12 @@ function routeOf(name: string, upstream: string, overrides = {}): Record<string,
 }
 
 /** Returns the reason why a task waits, as the client sees it. */
-async function waitReasonOf(id: string): Promise<string | undefined> {
+async function readWaitReason(id: string): Promise<string | undefined> {
   const lastEvent = (await service.timeline(id)).at(-1) as { event: string; for?: string } | undefined
   return lastEvent?.event === 'waiting' ? lastEvent.for : undefined
 }
 
-function attemptsAt(id: string): Record<string, unknown>[] {
+function readAttempts(id: string): Record<string, unknown>[] {
   return service.rows(
     `select state, detail, unresolved, started_at, ended_at from task_attempts where task_no = ${taskNoOf(id)} order by number`,
   )
@@ -79,10 +79,10 @@ it('tasks wait while their upstream resets connections, lacks TLS or has an unkn
   })
   const ids = await Promise.all(models.map((modelName) => service.submit({ model: modelName, prompt: 'a kite' })))
   for (const id of ids) {
-    await vi.waitUntil(() => attemptsAt(id)[0]?.['ended_at'] != null, { timeout: 20_000 })
-    await vi.waitUntil(async () => (await waitReasonOf(id)) === 'provider_unavailable', { timeout: 20_000 })
+    await vi.waitUntil(() => readAttempts(id)[0]?.['ended_at'] != null, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await readWaitReason(id)) === 'provider_unavailable', { timeout: 20_000 })
     expect(await service.task(id)).toMatchObject({ status: 'queued', error: null })
-    for (const { state, detail, unresolved } of attemptsAt(id)) {
+    for (const { state, detail, unresolved } of readAttempts(id)) {
       expect([state, detail, unresolved]).toEqual(['not_accepted', expect.stringContaining('no connection could be made'), null])
     }
   }
@@ -103,18 +103,18 @@ it('a task whose image cannot be read waits, is tried again a second later, and 
   renameSync(file, `${file}.away`)
   mkdirSync(file)
   const id = await service.submit({ model, prompt: 'a kite', first_frame: `asset:${asset.id}` })
-  await vi.waitUntil(() => attemptsAt(id).length >= 2, { timeout: 20_000 })
+  await vi.waitUntil(() => readAttempts(id).length >= 2, { timeout: 20_000 })
   expect(await service.task(id)).toMatchObject({ status: 'queued', error: null })
   rmdirSync(file)
   renameSync(`${file}.away`, file)
   await service.until(id, 'completed')
-  const [first, second] = attemptsAt(id)
-  expect(first).toMatchObject({
+  const [firstAttempt, secondAttempt] = readAttempts(id)
+  expect(firstAttempt).toMatchObject({
     state: 'not_accepted',
     detail: expect.stringMatching(/the file of asset_\w+ has \d+ bytes instead of \d+/),
     unresolved: null,
   })
-  expect(Number(second?.['started_at']) - Number(first?.['ended_at'])).toBeGreaterThanOrEqual(1_000)
+  expect(Number(secondAttempt?.['started_at']) - Number(firstAttempt?.['ended_at'])).toBeGreaterThanOrEqual(1_000)
   expect(a.submits).toHaveLength(1)
 })
 
@@ -122,18 +122,18 @@ it('waiting tasks are assigned to the new routes when the routes change, and tho
   a.jobMs = Infinity
   const seeded = { parameters: { seed: 'seed' } }
   await service.use({ upstreams: { a: a.definition({ in_flight_max: 1 }) }, routes: [routeOf(model, 'a', seeded)] })
-  const running = await service.submit({ model, prompt: 'running' })
+  const runningId = await service.submit({ model, prompt: 'running' })
   await vi.waitUntil(() => a.runningCount() === 1, { timeout: 20_000 })
-  const plain = await service.submit({ model, prompt: 'plain' })
+  const plainId = await service.submit({ model, prompt: 'plain' })
   const unservableId = await service.submit({ model, prompt: 'with a seed', seed: 7 })
   await service.use({ upstreams: { b: b.definition() }, routes: [routeOf(model, 'b')] })
-  await service.until(plain, 'completed')
+  await service.until(plainId, 'completed')
   expect(await service.task(unservableId)).toMatchObject({ status: 'queued', error: null })
   await service.use({ upstreams: { b: b.definition() }, routes: [routeOf(model, 'b', seeded)] })
   await service.until(unservableId, 'completed')
   expect(b.submits.map(({ prompt }) => prompt)).toEqual(['plain', 'with a seed'])
   a.finishAll()
-  await service.until(running, 'completed')
+  await service.until(runningId, 'completed')
   expect(a.submits).toHaveLength(1)
 })
 
@@ -143,20 +143,20 @@ it('a task never goes to a route that stopped serving one of its parameters whil
   const upstreams = { a: a.definition(limits), b: b.definition(limits) }
   const seeded = { parameters: { seed: 'seed' } }
   await service.use({ upstreams, routes: [routeOf(model, 'a', seeded), routeOf(model, 'b', seeded)] })
-  const running = await Promise.all(['first', 'second'].map((prompt) => service.submit({ model, prompt })))
+  const runningIds = await Promise.all(['first', 'second'].map((prompt) => service.submit({ model, prompt })))
   await vi.waitUntil(() => a.runningCount() + b.runningCount() === 2, { timeout: 20_000 })
-  const plain = await service.submit({ model, prompt: 'plain' })
+  const plainId = await service.submit({ model, prompt: 'plain' })
   const seededId = await service.submit({ model, prompt: 'with a seed', seed: 7 })
   await service.use({ upstreams, routes: [routeOf(model, 'a', seeded), routeOf(model, 'b')] })
   b.finishAll()
-  await service.until(plain, 'completed')
+  await service.until(plainId, 'completed')
   a.finishAll()
-  for (const id of [...running, seededId]) await service.until(id, 'completed')
+  for (const id of [...runningIds, seededId]) await service.until(id, 'completed')
   expect(a.submits.map(({ prompt }) => prompt)).toContain('with a seed')
   expect(b.submits.map(({ prompt }) => prompt)).not.toContain('with a seed')
 })
 
-it('a task behind a cancelled one that waited for a limit of the account is submitted once it fits', async () => {
+it('a task behind a cancelled task that waited for a limit of the account is submitted if it fits the limit', async () => {
   a.jobMs = Infinity
   const [, modelWithSeconds] = models
   await service.use({ upstreams: { a: a.definition() }, routes: [routeOf(modelWithSeconds, 'a')] })
@@ -189,14 +189,14 @@ it('a failed probe of the previous URL of an upstream does not pause the upstrea
   b.simulator.meanwhile('probe', () => released)
   await service.use({ upstreams: { main: b.definition() }, routes: [routeOf(model, 'main')] })
   const probesBefore = b.simulator.of('probe').length
-  const first = await service.submit({ model, prompt: 'first' })
+  const firstId = await service.submit({ model, prompt: 'first' })
   await vi.waitUntil(() => b.simulator.of('probe').length > probesBefore, { timeout: 20_000 })
   await service.use({ upstreams: { main: a.definition() }, routes: [routeOf(model, 'main')] })
   release()
   // The response to the probe arrives in this time. If it paused the upstream, the next submit
   // would be rejected.
   await sleep(500)
-  const second = await service.submit({ model, prompt: 'second' })
-  for (const id of [first, second]) await service.until(id, 'completed')
+  const secondId = await service.submit({ model, prompt: 'second' })
+  for (const id of [firstId, secondId]) await service.until(id, 'completed')
   expect(a.submits).toHaveLength(2)
 })

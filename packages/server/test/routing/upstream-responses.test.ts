@@ -37,7 +37,7 @@ function routeOf(upstream: string, overrides = {}): Record<string, unknown> {
   return { model, upstream, upstream_model: 'sora-2', ...overrides }
 }
 
-function attemptsOf(id: string): Record<string, unknown>[] {
+function readAttempts(id: string): Record<string, unknown>[] {
   return service.rows(`select state, detail, paid from task_attempts where task_no = ${taskNoOf(id)} order by number`)
 }
 
@@ -45,7 +45,7 @@ function attemptsOf(id: string): Record<string, unknown>[] {
  * Returns the age of the oldest queued task of a model from the metrics, in seconds. Returns 0 if
  * no task is queued.
  */
-async function queueAgeOf(modelName: string): Promise<number> {
+async function readQueueAge(modelName: string): Promise<number> {
   const metrics = await (await fetch(new URL('/metrics', service.server.baseUrl))).text()
   const line = metrics
     .split('\n')
@@ -72,8 +72,8 @@ it('a gateway without GET /models is used again after a failed connection, with 
   a.refuse = async () => void (a.submits.length === 1 && (await sleep(700)))
   await proxy.admit()
   for (const id of ids) await service.until(id, 'completed')
-  const [first, second] = a.submits
-  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(700)
+  const [firstSubmit, secondSubmit] = a.submits
+  expect((secondSubmit?.atMs ?? 0) - (firstSubmit?.atMs ?? 0)).toBeGreaterThanOrEqual(700)
   expect(await testRoutes()).toMatchObject([{ outcome: 'no_free_probe', message: expect.stringContaining('HTTP 404') }])
 })
 
@@ -81,7 +81,7 @@ it('a parameter that one upstream does not support pauses no route, and the task
   await using simulator = await Simulator.open(framegateProtocol)
   simulator.moves = ['succeeded']
   simulator.media = media
-  const unknown = errorResponse(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')
+  const unknownParameter = errorResponse(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')
   const upstreams = {
     other: { driver: 'framegate', base_url: `${simulator.origin}/api`, api_key: framegateKey },
     a: a.definition(),
@@ -91,29 +91,29 @@ it('a parameter that one upstream does not support pauses no route, and the task
     routeOf('a', { priority: 1, parameters: { seed: 'seed' } }),
   ]
   await service.use({ upstreams, routes })
-  simulator.next('submit', unknown)
-  const failedOver = await service.submit({ model, prompt: 'a kite', seed: 7 })
-  await service.until(failedOver, 'completed')
+  simulator.next('submit', unknownParameter)
+  const failedOverId = await service.submit({ model, prompt: 'a kite', seed: 7 })
+  await service.until(failedOverId, 'completed')
   expect([simulator.of('submit').length, a.submits.length]).toEqual([1, 1])
 
   // The remaining route cannot be used yet. The task waits only for this route, even after a
   // restart.
   a.refuse = () => tooManyRequests('3')
-  simulator.next('submit', unknown)
-  const waiting = await service.submit({ model, prompt: 'a kite', seed: 8 })
+  simulator.next('submit', unknownParameter)
+  const waitingId = await service.submit({ model, prompt: 'a kite', seed: 8 })
   // A kill before the second response is recorded would leave the outcome of the submit unknown.
-  const countRefused = () => attemptsOf(waiting).filter(({ state }) => state === 'not_accepted').length
+  const countRefused = () => readAttempts(waitingId).filter(({ state }) => state === 'not_accepted').length
   await vi.waitUntil(() => countRefused() === 2, { timeout: 10_000 })
   expect(a.submits).toHaveLength(2)
   await service.killAndRestart()
   a.refuse = () => undefined
-  await service.until(waiting, 'completed')
+  await service.until(waitingId, 'completed')
   expect([simulator.of('submit').length, a.submits.length]).toEqual([2, 3])
 
   await service.use({ upstreams, routes: routes.slice(0, 1) })
-  simulator.next('submit', unknown)
-  const failed = await service.submit({ model, prompt: 'a kite', seed: 9 })
-  expect(await service.until(failed, 'failed')).toMatchObject({ error_code: 'invalid_input' })
+  simulator.next('submit', unknownParameter)
+  const failedId = await service.submit({ model, prompt: 'a kite', seed: 9 })
+  expect(await service.until(failedId, 'failed')).toMatchObject({ error_code: 'invalid_input' })
   await service.until(await service.submit({ model, prompt: 'a kite' }), 'completed')
   expect(simulator.of('submit')).toHaveLength(4)
   expect(service.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
@@ -125,9 +125,9 @@ it('a task whose only upstream rejects the key waits, its age is in the metrics,
   const countLogged = (line: string): number => service.server.log().slice(logBefore).split(line).length - 1
   a.refuse = () => refusedWith(401, 'invalid_api_key')
   const id = await service.submit({ model, prompt: 'a kite' })
-  const listRefused = () => attemptsOf(id).filter(({ state }) => state === 'not_accepted')
+  const listRefused = () => readAttempts(id).filter(({ state }) => state === 'not_accepted')
   await vi.waitUntil(() => listRefused().length === 2, { timeout: 10_000 })
-  await vi.waitUntil(async () => (await queueAgeOf(model)) >= 1, { timeout: 5_000, interval: 200 })
+  await vi.waitUntil(async () => (await readQueueAge(model)) >= 1, { timeout: 5_000, interval: 200 })
   expect(await service.task(id)).toMatchObject({ status: 'queued', error: null })
   for (const { detail } of listRefused()) expect(detail).toContain('HTTP 401')
   expect(countLogged('submits are accepted again')).toBe(0)
@@ -135,7 +135,7 @@ it('a task whose only upstream rejects the key waits, its age is in the metrics,
   await service.until(id, 'completed')
   await service.until(await service.submit({ model, prompt: 'a kite' }), 'completed')
   expect([countLogged('submits are paused'), countLogged('submits are accepted again')]).toEqual([1, 1])
-  await vi.waitUntil(async () => (await queueAgeOf(model)) === 0, { timeout: 5_000, interval: 200 })
+  await vi.waitUntil(async () => (await readQueueAge(model)) === 0, { timeout: 5_000, interval: 200 })
 })
 
 it('a changed cost of a route applies to later attempts, and not to one that is running', async () => {
@@ -143,26 +143,28 @@ it('a changed cost of a route applies to later attempts, and not to one that is 
   const useCost = (perTask: number) =>
     service.use({ upstreams: { a: a.definition() }, routes: [routeOf('a', { cost: { per_task: perTask } })] })
   await useCost(0.5)
-  const running = await service.submit({ model, prompt: 'a kite' })
+  const runningId = await service.submit({ model, prompt: 'a kite' })
   await vi.waitUntil(() => a.runningCount() === 1, { timeout: 10_000 })
   await useCost(2)
   const laterId = await service.submit({ model, prompt: 'a kite' })
   await vi.waitUntil(() => a.runningCount() === 2, { timeout: 10_000 })
   a.finishAll()
   for (const [id, paid] of [
-    [running, 500_000],
+    [runningId, 500_000],
     [laterId, 2_000_000],
   ] as const) {
     await service.until(id, 'completed')
-    expect(attemptsOf(id)).toMatchObject([{ state: 'succeeded', paid }])
+    expect(readAttempts(id)).toMatchObject([{ state: 'succeeded', paid }])
   }
 })
 
 it('256 unanswered submits with one key do not delay submits with another key of the same provider', async () => {
   await using simulator = await Simulator.open({
     ...openaiProtocol,
-    respond: (request, stage, index) =>
-      request.headers['authorization'] === 'Bearer slow' ? new Promise(() => {}) : openaiProtocol.respond(request, stage, index),
+    respond: (request, stage, openedSimulator) =>
+      request.headers['authorization'] === 'Bearer slow'
+        ? new Promise(() => {})
+        : openaiProtocol.respond(request, stage, openedSimulator),
   })
   simulator.media = media
   const upstream = { driver: 'openai', base_url: `${simulator.origin}/v1`, in_flight_max: 1000 }
@@ -172,8 +174,8 @@ it('256 unanswered submits with one key do not delay submits with another key of
     await Promise.all(Array.from({ length: 52 }, (_, kite) => service.submit({ model, prompt: `kite ${sentCount + kite}` })))
   }
   await vi.waitUntil(() => simulator.of('submit').length === 256, { timeout: 30_000 })
-  const quick = await service.submit({ model: otherModel, prompt: 'a kite' })
-  await vi.waitUntil(async () => (await service.task(quick)).status === 'completed', { timeout: 10_000, interval: 100 })
+  const quickId = await service.submit({ model: otherModel, prompt: 'a kite' })
+  await vi.waitUntil(async () => (await service.task(quickId)).status === 'completed', { timeout: 10_000, interval: 100 })
   expect(simulator.of('submit')).toHaveLength(257)
 })
 
@@ -181,11 +183,11 @@ it('a task that waits because 256 submits are unanswered is submitted right afte
   const unanswered: (() => void)[] = []
   await using simulator = await Simulator.open({
     ...openaiProtocol,
-    async respond(request, stage, index) {
+    async respond(request, stage, openedSimulator) {
       if (stage === 'submit') await new Promise<void>((resolve) => unanswered.push(resolve))
       // Jobs never end, because an ended task would also free a slot.
       if (stage === 'poll') return { status: 200, json: { id: request.url.pathname.split('/')[3], status: 'in_progress' } }
-      return openaiProtocol.respond(request, stage, index)
+      return openaiProtocol.respond(request, stage, openedSimulator)
     },
   })
   const upstream = { driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, in_flight_max: 1000 }
@@ -241,10 +243,10 @@ it('Retry-After of a poll delays all polls of its upstream, and that of a lost o
 
   a.refuse = () => ({ ...refusedWith(403, 'no_access'), headers: { 'retry-after': '4' } })
   a.submits.length = 0
-  const refused = await service.submit({ model, prompt: 'a kite' })
+  const refusedId = await service.submit({ model, prompt: 'a kite' })
   await vi.waitUntil(() => a.submits.length === 1, { timeout: 10_000, interval: 5 })
   a.refuse = () => undefined
-  await service.until(refused, 'completed')
-  const [first, second] = a.submits
-  expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(4_000)
+  await service.until(refusedId, 'completed')
+  const [firstSubmit, secondSubmit] = a.submits
+  expect((secondSubmit?.atMs ?? 0) - (firstSubmit?.atMs ?? 0)).toBeGreaterThanOrEqual(4_000)
 })

@@ -74,9 +74,9 @@ class VirtualTimer {
 }
 
 /**
- * Virtual time, which only a test advances. While it is installed, timers, `Date.now`,
- * `performance.now` and `Math.random` follow it. `setImmediate`, microtasks and I/O stay real, and
- * calls of `setImmediate` are counted. Unlike vitest's fake timers, it includes
+ * Virtual time, which only a test advances. While it is installed, timers, `Date.now` and
+ * `performance.now` follow it, and `Math.random` uses its seed. `setImmediate`, microtasks and I/O
+ * stay real, and calls of `setImmediate` are counted. Unlike vitest's fake timers, it includes
  * `node:timers/promises`, and the caller can wait for all effects of a timer before the next one
  * runs.
  */
@@ -146,20 +146,20 @@ export class VirtualTime {
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const failTimer = (): void => {
+      const abort = (): void => {
         this.#timers.delete(timer)
         reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
       }
       const timer = this.#add(
         () => {
-          signal?.removeEventListener('abort', failTimer)
+          signal?.removeEventListener('abort', abort)
           resolve()
         },
         ms,
         false,
       )
-      if (signal?.aborted === true) failTimer()
-      else signal?.addEventListener('abort', failTimer, { once: true })
+      if (signal?.aborted === true) abort()
+      else signal?.addEventListener('abort', abort, { once: true })
     })
   }
 

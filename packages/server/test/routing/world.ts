@@ -249,7 +249,7 @@ export class World {
     for (const route of this.routes) {
       const tested = service.routeOf(route)
       const untilMs = tested?.pausedUntilMs(this.time.nowMs) ?? 0
-      if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.timeoutMs) continue
+      if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.finalPauseMsMax) continue
       this.checks.log(`${route.id} is tested`)
       for (const subject of [route, route.upstream]) this.checks.pauses.tested(subject, this.time.nowMs)
       await process.run(() => service.routes.recordSuccess(tested))

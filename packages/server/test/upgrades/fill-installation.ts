@@ -74,29 +74,32 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Empty
   for (let i = 0; i < 10; i++) await newAccount(`Large ${i}`, billion)
 
   upstream.moves = ['succeeded']
-  tasks['completed upstream'] = await untilEnded(firstAccount.key, video)
-  tasks['completed in the brand'] = await untilEnded(brandedAccount.key, image, brandHost)
-  tasks['completed here'] = await untilEnded(firstAccount.key, image)
-  tasks['failed here'] = await untilEnded(firstAccount.key, { ...image, simulate: { seconds: 0, outcome: 'content_policy' } })
+  tasks['completed upstream'] = await submitUntilEnded(firstAccount.key, video)
+  tasks['completed in the brand'] = await submitUntilEnded(brandedAccount.key, image, brandHost)
+  tasks['completed here'] = await submitUntilEnded(firstAccount.key, image)
+  tasks['failed here'] = await submitUntilEnded(firstAccount.key, {
+    ...image,
+    simulate: { seconds: 0, outcome: 'content_policy' },
+  })
   upstream.moves = ['failed']
-  tasks['failed upstream'] = await untilEnded(firstAccount.key, video)
+  tasks['failed upstream'] = await submitUntilEnded(firstAccount.key, video)
   upstream.next('submit', { status: 503, json: { error: { code: 'server_error', message: 'later' } } })
   upstream.next('submit', 'reset_after')
-  tasks['lost upstream'] = await untilEnded(firstAccount.key, video)
+  tasks['lost upstream'] = await submitUntilEnded(firstAccount.key, video)
   tasks['cancelled while queued'] = await submit(firstAccount.key, { ...image, simulate: { queued_seconds: 3_000 } })
   await cancel(tasks['cancelled while queued'])
 
   upstream.moves = ['running']
   tasks['cancelled upstream'] = await submit(firstAccount.key, video)
-  await untilStatus(tasks['cancelled upstream'], ['processing'])
+  await waitForStatus(tasks['cancelled upstream'], ['processing'])
   await cancel(tasks['cancelled upstream'])
   tasks['running upstream'] = await submit(firstAccount.key, video)
-  await untilStatus(tasks['running upstream'], ['processing'])
+  await waitForStatus(tasks['running upstream'], ['processing'])
   const asset = await upload()
   const submitsBefore = upstream.of('submit').length
   upstream.next('submit', 'silence_before')
   tasks['being submitted'] = await submit(firstAccount.key, { ...video, first_frame: `asset:${asset}` })
-  await untilReached(async () => upstream.of('submit').length > submitsBefore)
+  await waitUntil(async () => upstream.of('submit').length > submitsBefore)
 
   tasks['queued for a slot'] = await submit(
     firstAccount.key,
@@ -106,7 +109,7 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Empty
   tasks['queued in the account with a limit of one'] = await submit(limitedAccount.key, video, { 'idempotency-key': videoKey })
   tasks['over the limit of its account'] = await submit(limitedAccount.key, video)
   tasks['running here'] = await submit(firstAccount.key, { ...image, simulate: { seconds: 20 } })
-  await untilStatus(tasks['running here'], ['processing'])
+  await waitForStatus(tasks['running here'], ['processing'])
   tasks['queued here'] = await submit(firstAccount.key, { ...image, simulate: { queued_seconds: 20 } })
 
   const endedTasks: Record<string, Record<string, unknown>> = {}
@@ -160,9 +163,9 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Empty
     return String((await call(key, 'POST', tasksPath, body, host, headers))['id'])
   }
 
-  async function untilEnded(key: string, body: object, host?: string): Promise<string> {
+  async function submitUntilEnded(key: string, body: object, host?: string): Promise<string> {
     const id = await submit(key, body, {}, host)
-    await untilStatus(id, ['completed', 'failed'], key, host)
+    await waitForStatus(id, ['completed', 'failed'], key, host)
     return id
   }
 
@@ -170,8 +173,8 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Empty
     await call(firstAccount.key, 'POST', `${tasksPath}/${id}/cancel`)
   }
 
-  async function untilStatus(id: string, statuses: readonly string[], key = firstAccount.key, host?: string): Promise<void> {
-    await untilReached(async () =>
+  async function waitForStatus(id: string, statuses: readonly string[], key = firstAccount.key, host?: string): Promise<void> {
+    await waitUntil(async () =>
       statuses.includes(String((await call(key, 'GET', `${tasksPath}/${id}`, undefined, host))['status'])),
     )
   }
@@ -200,7 +203,7 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Empty
   }
 }
 
-async function untilReached(isReached: () => Promise<boolean>): Promise<void> {
+async function waitUntil(isReached: () => Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + waitMs
   while (!(await isReached())) {
     if (performance.now() > untilMs) throw new Error('a task did not reach its state')

@@ -56,23 +56,23 @@ export function readFixture(name: string, upstreamOrigin: string): Fixture {
   const latestMs = Date.now() - agoMs
   // Usage is aggregated by day, so all tasks must stay within one.
   const isOneDay = dayAt(latestMs - (untilMs - fromMs)) === dayAt(latestMs)
-  const byMs = (isOneDay ? latestMs : dayAt(latestMs) * dayMs - 1) - untilMs
+  const shiftMs = (isOneDay ? latestMs : dayAt(latestMs) * dayMs - 1) - untilMs
   const shiftedText = text
     .replaceAll(idPattern, (id) => taskIdOf(shiftedNo(taskNoOf(id)), taskTailOf(id)))
     .replaceAll(taskNoPattern, (no) => String(shiftedNo(Number(no))))
-    .replaceAll(msPattern, (ms) => String(isBetween(Number(ms), untilMs + laterMs) ? Number(ms) + byMs : ms))
+    .replaceAll(msPattern, (ms) => String(isBetween(Number(ms), untilMs + laterMs) ? Number(ms) + shiftMs : ms))
     .replaceAll(oldOrigin, upstreamOrigin)
     // The simulated task ran for long enough to be in progress at the kill. It starts again.
     .replaceAll(String.raw`{\"seconds\":20}`, String.raw`{\"seconds\":2}`)
   const fixture = JSON.parse(shiftedText) as Fixture
   for (const { columns, rows } of Object.values(fixture.tables)) {
     const dayColumn = columns.indexOf('day')
-    if (dayColumn !== -1) for (const row of rows) row[dayColumn] = dayAt(fromMs + byMs)
+    if (dayColumn !== -1) for (const row of rows) row[dayColumn] = dayAt(fromMs + shiftMs)
   }
   return fixture
 
   function shiftedNo(no: number): number {
-    return isBetween(createdAtMsOfNo(no), untilMs) ? no + firstTaskNoAt(byMs) - firstTaskNoAt(0) : no
+    return isBetween(createdAtMsOfNo(no), untilMs) ? no + firstTaskNoAt(shiftMs) - firstTaskNoAt(0) : no
   }
 
   function isBetween(ms: number, lastMs: number): boolean {

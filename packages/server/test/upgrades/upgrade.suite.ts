@@ -146,13 +146,13 @@ export function describeUpgrades({ name, fixtures, load }: EngineWithFixtures): 
         // One job for each of the three tasks that had not been submitted.
         expect(upstream.jobs).toHaveLength(highestRunningJobNumber(fixture) + 3)
 
-        const second = await submit(keys.limited, videoKey, video)
-        expect(await second.json()).toMatchObject({ id: tasks['queued in the account with a limit of one'] })
-        expect(second.headers.get('idempotency-replayed')).toBe('true')
+        const repeatedVideo = await submit(keys.limited, videoKey, video)
+        expect(await repeatedVideo.json()).toMatchObject({ id: tasks['queued in the account with a limit of one'] })
+        expect(repeatedVideo.headers.get('idempotency-replayed')).toBe('true')
         const asset = String(rowsOf(fixture, 'assets')[0]?.['id'])
         const withImage = { ...video, first_frame: `asset:${asset}` }
-        const repeated = await submit(keys.first, firstFrameKey, withImage)
-        expect(await repeated.json()).toMatchObject({ id: tasks['queued for a slot'] })
+        const repeatedFirstFrame = await submit(keys.first, firstFrameKey, withImage)
+        expect(await repeatedFirstFrame.json()).toMatchObject({ id: tasks['queued for a slot'] })
         const refused = await submit(keys.first, firstFrameKey, { ...withImage, prompt: 'another' })
         expect(await refused.json()).toMatchObject({ error: { code: 'idempotency_key_reused' } })
         await expectUsageOf(Object.entries(tasks))

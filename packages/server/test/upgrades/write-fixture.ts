@@ -1,6 +1,7 @@
 // Fills an installation of another version and writes its rows and media as a fixture:
 //   node packages/server/test/upgrades/write-fixture.ts CHECKOUT sqlite|postgres NAME
-// CHECKOUT is a folder with that version and its packages. The engine `postgres` needs an installed PostgreSQL.
+// CHECKOUT is a folder with that version and its packages. The engine `postgres` needs an installed
+// PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -63,7 +64,7 @@ const fixture: Fixture = {
   tables: {},
 }
 await (url === undefined ? readSqlite() : readPostgres(url))
-writeFileSync(new URL(`${name}.${engine}.json`, fixtureFolder), textOf(fixture))
+writeFileSync(new URL(`${name}.${engine}.json`, fixtureFolder), formatFixture(fixture))
 
 async function newDatabase(): Promise<string> {
   const programs = findPostgresPrograms()
@@ -92,7 +93,7 @@ function readMedia(): Record<string, string> {
 async function readSqlite(): Promise<void> {
   const database = new DatabaseSync(path.join(folder, 'data', 'framegate.db'))
   const tables = database.prepare("select name from sqlite_schema where type = 'table' order by rowid").all()
-  for (const table of tables) keepRows(String(table['name']), database.prepare(`select * from ${String(table['name'])}`).all())
+  for (const table of tables) addRows(String(table['name']), database.prepare(`select * from ${String(table['name'])}`).all())
   database.close()
 }
 
@@ -110,7 +111,7 @@ async function readPostgres(databaseUrl: string): Promise<void> {
     const { rows } = await client.query<{ row: Record<string, unknown> }>(
       `select to_json(t) as row from (select ${columns} from ${table}) t`,
     )
-    keepRows(
+    addRows(
       table,
       rows.map(({ row }) => row),
     )
@@ -118,7 +119,7 @@ async function readPostgres(databaseUrl: string): Promise<void> {
   await client.end()
 }
 
-function keepRows(table: string, rows: Record<string, unknown>[]): void {
+function addRows(table: string, rows: Record<string, unknown>[]): void {
   if (table === 'migrations') fixture.migrations = Math.max(...rows.map((row) => Number(row['number'])))
   else if (rows[0] !== undefined) {
     const columns = Object.keys(rows[0])
@@ -127,7 +128,7 @@ function keepRows(table: string, rows: Record<string, unknown>[]): void {
 }
 
 /** Formats the fixture with one row per line. */
-function textOf({ tables, ...rest }: Fixture): string {
+function formatFixture({ tables, ...rest }: Fixture): string {
   const texts = Object.entries(tables).map(
     ([table, { columns, rows }]) =>
       `${JSON.stringify(table)}: {"columns": ${JSON.stringify(columns)}, "rows": [\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}`,

@@ -392,9 +392,9 @@ describe('the Ark driver', () => {
       outputs: [{ seed: 17_918 }],
       usage: { amount: 108_900, unit: 'tokens' },
     })
-    const second = await driver.start(request, startContext)
-    await driver.cancel?.(second, request)
-    expect(await driver.poll(second, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+    const secondOperation = await driver.start(request, startContext)
+    await driver.cancel?.(secondOperation, request)
+    expect(await driver.poll(secondOperation, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
   it('the usage of an image is the number of images that Ark has generated', async () => {

@@ -70,12 +70,13 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
   if (typeof prompt_id !== 'string' || !uuid.test(prompt_id))
     return errorResponse('invalid_prompt_id', 'prompt_id must be a UUID')
   if (typeof client_id !== 'string') return errorResponse('invalid_client', 'client_id must be text')
-  const [name] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
+  const [invalidInput] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
     Object.entries(inputs)
       .filter(([input, value]) => typeof value !== (textInputs.has(input) ? 'string' : 'number') && !Array.isArray(value))
       .map(([input]) => `${node}.${input}`),
   )
-  if (name !== undefined) return validation(name.split('.')[0] ?? '', 'invalid_input_type', name.split('.')[1] ?? '')
+  if (invalidInput !== undefined)
+    return validationError(invalidInput.split('.')[0] ?? '', 'invalid_input_type', invalidInput.split('.')[1] ?? '')
   simulator.addJob(request)
   return { status: 200, json: { prompt_id, number: simulator.jobs.length, node_errors: {} } }
 }
@@ -162,7 +163,7 @@ function cancelJob(id: string | undefined, simulator: Simulator): SimulatedRespo
   return { status: 200, json: { cancelled: true } }
 }
 
-/** Removes queued jobs from the queue, or interrupts the named job if it is running. */
+/** Removes the first of the named jobs from the queue, or interrupts the named job if it runs. */
 function stopJob({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   if (url.pathname === '/api/queue') {
     const jobIndex = simulator.jobs.findIndex(
@@ -187,7 +188,7 @@ export function errorResponse(type: string, message: string, node_errors = {}): 
   return { status: 400, json: { error: { type, message, details: '', extra_info: {} }, node_errors } }
 }
 
-export function validation(node: string, type: string, input_name: string): SimulatedResponse {
+export function validationError(node: string, type: string, input_name: string): SimulatedResponse {
   const error = { type, message: 'Value is wrong', details: input_name, extra_info: { input_name } }
   return errorResponse('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
     [node]: { errors: [error], dependent_outputs: ['9'], class_type: 'KSampler' },

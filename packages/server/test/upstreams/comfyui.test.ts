@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
 import type { Json } from '../../src/drivers/driver.ts'
 import type { ConnectedTarget } from '../../src/drivers/upstream/upstream-driver.ts'
-import { comfyuiCredential, createComfyuiProtocol, errorResponse, validation } from './comfyui.protocol.ts'
+import { comfyuiCredential, createComfyuiProtocol, errorResponse, validationError } from './comfyui.protocol.ts'
 import { connectDriver, dot, requestOf } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { readForm, Simulator, type SimulatedResponse } from './simulator.ts'
@@ -139,12 +139,12 @@ describeDriver({
     },
     {
       title: 'a model that does not exist',
-      response: validation('4', 'value_not_in_list', 'ckpt_name'),
+      response: validationError('4', 'value_not_in_list', 'ckpt_name'),
       means: 'route unavailable',
     },
     {
       title: 'a value of the client that is too large',
-      response: validation('5', 'value_bigger_than_max', 'width'),
+      response: validationError('5', 'value_bigger_than_max', 'width'),
       means: 'invalid_input',
     },
     { title: 'a request refused for its origin', response: { status: 403, bytes: Buffer.alloc(0) }, means: 'route unavailable' },
@@ -224,7 +224,7 @@ describeDriver({
   cancels: true,
 })
 
-async function open(protocol = createComfyuiProtocol(), overrides: Partial<ConnectedTarget> = {}) {
+async function openComfyui(protocol = createComfyuiProtocol(), overrides: Partial<ConnectedTarget> = {}) {
   const simulator = await Simulator.open(protocol)
   const connected = connectDriver(comfyuiDriver, {
     baseUrl: simulator.origin,
@@ -244,27 +244,27 @@ async function open(protocol = createComfyuiProtocol(), overrides: Partial<Conne
 
 describe('a ComfyUI workflow', () => {
   it('a workflow gets a new seed for each attempt, and the same seed when an attempt is started again', async () => {
-    await using comfyui = await open()
+    await using comfyui = await openComfyui()
     const { driver, simulator } = comfyui
-    const [first, second] = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a kite' })]
-    for (const requested of [first, first, second]) await driver.start(requested, startContext)
+    const [firstRequest, secondRequest] = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a kite' })]
+    for (const requested of [firstRequest, firstRequest, secondRequest]) await driver.start(requested, startContext)
     const seeds = simulator.of('submit').map(({ json }) => json.prompt['3'].inputs.seed as number)
     expect(seeds[0]).toBe(seeds[1])
     expect(seeds[0]).not.toBe(seeds[2])
     simulator.next('poll', completedJob({ images: [fileOf('a.mp4')] }))
-    const outcome = await driver.poll({ id: 'x' }, first, signal)
+    const outcome = await driver.poll({ id: 'x' }, firstRequest, signal)
     expect(outcome).toMatchObject({ outputs: [{ seed: seeds[0] }] })
   })
 
   it('an image workflow returns only the outputs with image file names', async () => {
-    await using comfyui = await open()
+    await using comfyui = await openComfyui()
     comfyui.simulator.next('poll', completedJob({ images: [fileOf('a.mp4'), fileOf('b.webp')] }))
     const outcome = await comfyui.driver.poll({ id: 'x' }, requestOf({ prompt: 'a kite' }, { object: 'image' }), signal)
     expect(outcome).toMatchObject({ outputs: [{ contentType: 'image/webp', location: viewPath('b.webp') }] })
   })
 
   it('a workflow is not sent when an image cannot be uploaded', async () => {
-    await using comfyui = await open(createComfyuiProtocol(), withImages({ first_frame: '11.image' }).target)
+    await using comfyui = await openComfyui(createComfyuiProtocol(), withImages({ first_frame: '11.image' }).target)
     const requested = requestOf({ prompt: 'a kite', first_frame: dot })
     comfyui.simulator.next('upload', { status: 500 })
     await expect(comfyui.driver.start(requested, startContext)).rejects.toMatchObject({
@@ -352,14 +352,14 @@ describe('a ComfyUI server', () => {
   it('a ComfyUI key is sent as a Bearer token, and without a key no Authorization header is sent', async () => {
     expect(comfyuiDriver.credential.isValid?.('Basic YTpi')).toBe(true)
     expect(comfyuiDriver.credential.isValid?.('a\nb')).toBe(false)
-    await using comfyui = await open()
+    await using comfyui = await openComfyui()
     await comfyuiDriver.probe?.({ ...comfyui.target, credential: 'simulated-proxy-key' }, comfyui.tools, signal)
     await expect(comfyuiDriver.probe?.({ ...comfyui.target, credential: '' }, comfyui.tools, signal)).rejects.toThrow('HTTP 401')
     expect(comfyui.simulator.of('probe').map(({ headers }) => headers['authorization'])).toEqual([comfyuiCredential, undefined])
   })
 
   it('an older ComfyUI server is polled through its queue and its history', async () => {
-    await using comfyui = await open(createComfyuiProtocol({ isOlder: true }))
+    await using comfyui = await openComfyui(createComfyuiProtocol({ isOlder: true }))
     const { driver, simulator } = comfyui
     const requested = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(requested, startContext)
@@ -376,14 +376,14 @@ describe('a ComfyUI server', () => {
     ['failed', { state: 'failed', code: 'upstream_failed', detail: expect.stringContaining('OutOfMemory') as string }],
     ['cancelled', { state: 'failed', code: 'cancelled' }],
   ] as const)('the history messages of an older ComfyUI server show that the state of a job is %s', async (state, means) => {
-    await using comfyui = await open(createComfyuiProtocol({ isOlder: true }))
+    await using comfyui = await openComfyui(createComfyuiProtocol({ isOlder: true }))
     comfyui.simulator.moves = [state]
     const requested = requestOf({ prompt: 'a kite' })
     expect(await comfyui.driver.poll(await comfyui.driver.start(requested, startContext), requested, signal)).toMatchObject(means)
   })
 
   it('a cancellation on an older ComfyUI server stops only its own job, queued or running', async () => {
-    await using comfyui = await open(createComfyuiProtocol({ isOlder: true }))
+    await using comfyui = await openComfyui(createComfyuiProtocol({ isOlder: true }))
     const { driver, simulator } = comfyui
     simulator.moves = ['queued']
     const waiting = requestOf({ prompt: 'a kite' })
@@ -406,7 +406,7 @@ const eventOf = (type: string, prompt_id: unknown, fields = {}) => ({ type, data
 
 describe('the ComfyUI websocket', () => {
   it('a websocket reports progress and triggers the next poll, and its messages do not end a job', async () => {
-    await using comfyui = await open()
+    await using comfyui = await openComfyui()
     const { driver, simulator, changed } = comfyui
     simulator.moves = ['running']
     const requested = requestOf({ prompt: 'a kite' })
@@ -432,7 +432,7 @@ describe('the ComfyUI websocket', () => {
   })
 
   it('a single websocket serves all jobs and is closed after the last job', async () => {
-    await using comfyui = await open()
+    await using comfyui = await openComfyui()
     const { driver, simulator } = comfyui
     const requests = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a boat' })]
     const operations = await Promise.all(requests.map((requested) => driver.start(requested, startContext)))
@@ -449,17 +449,17 @@ describe('the ComfyUI websocket', () => {
 
   it('a job completes without a websocket, and invalid websocket messages are ignored', async () => {
     const { socketPath: _path, ...protocolWithoutSocket } = createComfyuiProtocol()
-    await using comfyui = await open(protocolWithoutSocket)
+    await using comfyui = await openComfyui(protocolWithoutSocket)
     const requested = requestOf({ prompt: 'a kite' })
     const operation = await comfyui.driver.start(requested, startContext)
     await vi.waitUntil(async () => (await comfyui.driver.poll(operation, requested, signal)).state === 'succeeded', {
       timeout: 10_000,
     })
 
-    await using otherComfyui = await open()
+    await using otherComfyui = await openComfyui()
     otherComfyui.simulator.moves = ['running']
     const otherRequest = requestOf({ prompt: 'a boat' })
-    const second = await otherComfyui.driver.start(otherRequest, startContext)
+    const otherOperation = await otherComfyui.driver.start(otherRequest, startContext)
     const [socket] = await vi.waitUntil(
       () => (otherComfyui.simulator.sockets.length === 1 ? otherComfyui.simulator.sockets : undefined),
       {
@@ -470,12 +470,12 @@ describe('the ComfyUI websocket', () => {
       null,
       [],
       { type: 'progress_state' },
-      eventOf('progress_state', second['id'], { nodes: { '3': 'x' } }),
+      eventOf('progress_state', otherOperation['id'], { nodes: { '3': 'x' } }),
     ]) {
       socket?.send(invalidMessage)
     }
-    socket?.send(eventOf('execution_error', second['id']))
+    socket?.send(eventOf('execution_error', otherOperation['id']))
     await vi.waitUntil(() => otherComfyui.changed.length > 0, { timeout: 10_000 })
-    expect(await otherComfyui.driver.poll(second, otherRequest, signal)).toMatchObject({ state: 'running' })
+    expect(await otherComfyui.driver.poll(otherOperation, otherRequest, signal)).toMatchObject({ state: 'running' })
   })
 })

@@ -47,7 +47,7 @@ const anyEffectiveModel = fc.constantFrom(...models).chain((model) => {
 /** Every value of an enumeration or of a narrow range, and sample values of other parameters. */
 function valuesOf({
   const: constant,
-  enum: all,
+  enum: values,
   type,
   minimum = 0,
   maximum = 0,
@@ -55,7 +55,7 @@ function valuesOf({
   maxItems = 0,
 }: ParameterSchema): unknown[] {
   if (constant !== undefined) return [constant]
-  if (all !== undefined) return [...all]
+  if (values !== undefined) return [...values]
   if (type === 'boolean') return [true, false]
   if (type === 'array') return rangeOf(Math.max(1, minItems), maxItems).map((length) => Array.from({ length }, () => image))
   if (type === 'integer') return maximum - minimum < 100 ? rangeOf(minimum, maximum) : [minimum, minimum + 1, maximum]

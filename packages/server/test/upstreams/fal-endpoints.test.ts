@@ -42,8 +42,8 @@ function violationOf(declared: string | undefined, value: unknown): string | nul
 }
 
 /**
- * Returns requests that the driver accepts: one for each combination of media inputs, and the same
- * with one change.
+ * Returns requests that the driver accepts: one for each combination of media inputs, and for each
+ * of them the same request with one change.
  */
 function requestsFor(endpoint: string, object: GenerationRequest['object']): GenerationRequest[] {
   const target = { baseUrl: '', model: endpoint, parameters: {}, extra: {}, workflow: null, slots: {} }

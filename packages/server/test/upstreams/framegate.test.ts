@@ -234,7 +234,7 @@ describeDriver({
   cancels: true,
 })
 
-async function open() {
+async function openFramegate() {
   const simulator = await Simulator.open(framegateProtocol)
   const connected = connectDriver(framegateDriver, { baseUrl: `${simulator.origin}/api`, credential: framegateKey, ...target })
   return {
@@ -251,7 +251,7 @@ describe('lookup of a job of another Framegate', () => {
   it.each(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])(
     'a lookup reports no job when a new task would be refused with %s',
     async (code) => {
-      await using upstream = await open()
+      await using upstream = await openFramegate()
       upstream.simulator.next('submit', errorResponse(402, 'insufficient_credits_error', code, 'No.'))
       expect(await upstream.driver.find?.(requestOf({ prompt: 'a kite' }), signal)).toBeNull()
     },
@@ -260,14 +260,14 @@ describe('lookup of a job of another Framegate', () => {
   it.each(['rate_limited', 'idempotency_key_reused', 'invalid_api_key', 'overloaded'])(
     'a lookup fails after %s',
     async (code) => {
-      await using upstream = await open()
+      await using upstream = await openFramegate()
       upstream.simulator.next('submit', errorResponse(400, 'any', code, 'No.'))
       await expect(upstream.driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow(code)
     },
   )
 
   it('a lookup sends nothing once the Idempotency-Key may have expired', async () => {
-    await using upstream = await open()
+    await using upstream = await openFramegate()
     const driver = framegateDriver.connect(upstream.target, { ...upstream.tools, clock: () => Date.now() + 23.5 * 3_600_000 })
     await expect(driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow('may have expired')
     expect(upstream.simulator.of('submit')).toHaveLength(0)
@@ -275,7 +275,7 @@ describe('lookup of a job of another Framegate', () => {
 })
 
 it('up to 32 concurrent polls send wait=10, and further polls send no wait', async () => {
-  await using upstream = await open()
+  await using upstream = await openFramegate()
   const { driver, simulator } = upstream
   const request = requestOf({ prompt: 'a kite' })
   const operation = await driver.start(request, startContext)
@@ -309,18 +309,18 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
     requireDocumented(await readExchange(baseUrl, baseUrl + apiPath, init, response))
     return (await response.json()) as { id: string; status: string }
   }
-  const tasks = '/v2/model-center/tasks'
+  const tasksPath = '/v2/model-center/tasks'
   const requested = { model: 'sd_2.0_special', prompt: 'a kite' }
-  const { id } = await send('POST', tasks, requested)
-  expect((await send('POST', tasks, requested)).id).toBe(id)
-  await send('POST', tasks, { ...requested, prompt: 'a boat' })
-  await send('POST', tasks, { ...requested, sekonds: 3 })
-  await send('POST', tasks, requested, { authorization: 'Bearer wrong' })
-  for (let polls = 0; polls < 3; polls++) await send('GET', `${tasks}/${id}?wait=1`)
-  await send('POST', `${tasks}/${id}/cancel`)
-  const otherResponse = await send('POST', tasks, requested, { 'idempotency-key': 'two' })
-  expect(await send('POST', `${tasks}/${otherResponse.id}/cancel`)).toMatchObject({ status: 'failed' })
-  await send('GET', `${tasks}/task_019b${'0'.repeat(28)}`)
+  const { id } = await send('POST', tasksPath, requested)
+  expect((await send('POST', tasksPath, requested)).id).toBe(id)
+  await send('POST', tasksPath, { ...requested, prompt: 'a boat' })
+  await send('POST', tasksPath, { ...requested, sekonds: 3 })
+  await send('POST', tasksPath, requested, { authorization: 'Bearer wrong' })
+  for (let polls = 0; polls < 3; polls++) await send('GET', `${tasksPath}/${id}?wait=1`)
+  await send('POST', `${tasksPath}/${id}/cancel`)
+  const otherResponse = await send('POST', tasksPath, requested, { 'idempotency-key': 'two' })
+  expect(await send('POST', `${tasksPath}/${otherResponse.id}/cancel`)).toMatchObject({ status: 'failed' })
+  await send('GET', `${tasksPath}/task_019b${'0'.repeat(28)}`)
 })
 
 const imageRequest = () => requestOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })
@@ -356,7 +356,7 @@ describe('a route to a real installation', () => {
     return connectDriver(framegateDriver, { baseUrl: server.baseUrl, credential: server.apiKey, model: 'imgA-5.0', ...overrides })
   }
 
-  async function taskCount(): Promise<number> {
+  async function countTasks(): Promise<number> {
     const list = await server.request('GET', '/v2/model-center/tasks?limit=100')
     return ((await list.json()) as { items: unknown[] }).items.length
   }
@@ -399,7 +399,7 @@ routes:
   - { model: imgA-5.0, upstream: office, upstream_model: imgA-5.0 }
 `,
     )
-    const tasksBefore = await taskCount()
+    const tasksBefore = await countTasks()
     const otherServer = await startServer(otherDir, { FRAMEGATE_CONFIG: config, OFFICE_KEY: server.apiKey })
     try {
       const submitted = await otherServer.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a lighthouse' })
@@ -414,7 +414,7 @@ routes:
         new Uint8Array(await (await otherServer.fetch(endedTask.result_url)).arrayBuffer()),
       )
       expect(await probeMedia(path.join(otherDir, 'served.png'))).toMatchObject({ width: 1024, height: 1024 })
-      expect(await taskCount()).toBe(tasksBefore + 1)
+      expect(await countTasks()).toBe(tasksBefore + 1)
     } finally {
       await otherServer.stop()
       rmSync(otherDir, { recursive: true, force: true })
@@ -423,12 +423,12 @@ routes:
 
   it('a lookup finds the one task that a submit with a lost response has created', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
-    const tasksBefore = await taskCount()
+    const tasksBefore = await countTasks()
     const request = imageRequest()
     await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ResponseLost' })
     const operation = await losing.driver.find?.(request, signal)
     expect(await pollUntilEnded(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
-    expect(await taskCount()).toBe(tasksBefore + 1)
+    expect(await countTasks()).toBe(tasksBefore + 1)
   })
 
   it('a task that is cancelled twice ends without a charge on a real installation', async () => {

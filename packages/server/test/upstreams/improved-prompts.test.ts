@@ -6,7 +6,7 @@ import { Simulator, type Fault, type Protocol, type Stage } from './simulator.ts
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
 import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const requestBody = { model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true }
 
 interface ImprovedTask extends TaskResponse {
@@ -101,10 +101,10 @@ describe('improve_prompt', () => {
     })
 
     it('a quote and a price limit include the price of the improvement', async () => {
-      expect((await call('POST', `${tasks}/quote`, requestBody)).json).toMatchObject({ amount: 0.041, available: true })
-      const { json } = await call('POST', tasks, { ...requestBody, max_amount: 0.04 })
+      expect((await call('POST', `${tasksPath}/quote`, requestBody)).json).toMatchObject({ amount: 0.041, available: true })
+      const { json } = await call('POST', tasksPath, { ...requestBody, max_amount: 0.04 })
       expect(json.error.code).toBe('max_amount_exceeded')
-      expect((await call('POST', `${tasks}/quote`, { ...requestBody, improve_prompt: false })).json).toMatchObject({
+      expect((await call('POST', `${tasksPath}/quote`, { ...requestBody, improve_prompt: false })).json).toMatchObject({
         amount: 0.04,
       })
     })
@@ -121,32 +121,32 @@ describe('improve_prompt', () => {
       [{ prompt: ' ' }, /needs a prompt/],
       [{ model: 'text-prompt-enhance' }, /improve_prompt/],
     ])('the request with %j is rejected with a clear message', async (overrides, expected) => {
-      const { status, json } = await call('POST', tasks, { ...requestBody, ...overrides })
+      const { status, json } = await call('POST', tasksPath, { ...requestBody, ...overrides })
       expect([status, json.error.param]).toEqual([400, 'improve_prompt'])
       expect(json.error.message).toMatch(expected)
     })
 
     it('a repeated Idempotency-Key returns the first task, and is rejected with another improve_prompt', async () => {
-      const key = { 'idempotency-key': 'improved-1' }
-      const { json: first } = await call('POST', tasks, requestBody, key)
-      await service.until(first.id, 'completed')
-      expect((await call('POST', tasks, requestBody, key)).json).toMatchObject({ id: first.id, amount: 0.041 })
-      expect((await call('POST', tasks, { ...requestBody, improve_prompt: false }, key)).status).toBe(409)
+      const headers = { 'idempotency-key': 'improved-1' }
+      const { json: firstTask } = await call('POST', tasksPath, requestBody, headers)
+      await service.until(firstTask.id, 'completed')
+      expect((await call('POST', tasksPath, requestBody, headers)).json).toMatchObject({ id: firstTask.id, amount: 0.041 })
+      expect((await call('POST', tasksPath, { ...requestBody, improve_prompt: false }, headers)).status).toBe(409)
     })
 
     it('an improved prompt is deleted with its task', async () => {
       const task = await createTask()
-      expect((await call('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
+      expect((await call('DELETE', `${tasksPath}/${task.id}`)).status).toBe(200)
       const row = rowOf(task, "trim(coalesce(improvement, '')) as improvement")
       expect(row).toEqual({ improvement: '' })
     })
 
     it('lists show an improved prompt only with view=full', async () => {
       const { id, improved_prompt } = await createTask()
-      const { json: brief } = await call('GET', `${tasks}?limit=1`)
+      const { json: brief } = await call('GET', `${tasksPath}?limit=1`)
       expect(brief.items).toMatchObject([{ id, prompt: 'a fox' }])
       expect(brief.items[0]).not.toHaveProperty('improved_prompt')
-      expect((await call('GET', `${tasks}?limit=1&view=full`)).json.items).toMatchObject([{ id, improved_prompt }])
+      expect((await call('GET', `${tasksPath}?limit=1&view=full`)).json.items).toMatchObject([{ id, improved_prompt }])
     })
 
     it('the OpenAI API accepts improve_prompt, and shows the improved prompt of images as revised_prompt', async () => {
@@ -194,7 +194,7 @@ describe('improve_prompt', () => {
       upstream.next(chat, 'silence_before')
       const id = await service.submit(requestBody)
       await vi.waitUntil(() => upstream.of(chat).length === 1, { timeout: 10_000 })
-      expect((await call('POST', `${tasks}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
+      expect((await call('POST', `${tasksPath}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
       await vi.waitUntil(() => upstream.abandoned.includes(chat), { timeout: 10_000 })
       expect(promptsOf('submit')).toEqual([])
     })
@@ -211,21 +211,21 @@ describe('improve_prompt', () => {
     })
 
     it('an improvement moves from a throttled route to the next, and is omitted if every route is throttled', async () => {
-      await using first = await Simulator.open(protocol)
-      await using second = await Simulator.open(protocol)
+      await using firstUpstream = await Simulator.open(protocol)
+      await using secondUpstream = await Simulator.open(protocol)
       await service.use({
-        upstreams: { words: upstreamAt(first), others: upstreamAt(second) },
+        upstreams: { words: upstreamAt(firstUpstream), others: upstreamAt(secondUpstream) },
         routes: [
           { model: 'text-prompt-enhance', upstream: 'words', upstream_model: 'm' },
           { model: 'text-prompt-enhance', upstream: 'others', upstream_model: 'm', priority: 1 },
         ],
       })
       const throttled = { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } }
-      first.next(chat, throttled)
+      firstUpstream.next(chat, throttled)
       expect((await createTask()).improved_prompt).toBe(chatTextOf('a fox'))
-      second.next(chat, throttled)
+      secondUpstream.next(chat, throttled)
       expect((await createTask()).improved_prompt).toBeNull()
-      expect([first.of(chat).length, second.of(chat).length]).toEqual([1, 2])
+      expect([firstUpstream.of(chat).length, secondUpstream.of(chat).length]).toEqual([1, 2])
     })
   })
 })

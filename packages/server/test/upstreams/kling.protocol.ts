@@ -11,7 +11,7 @@ import {
 export const klingKey = 'api-key-kling-simulated'
 export const klingPair = { accessKey: 'AKsimulated', secretKey: 'SKsimulated' }
 
-const firstPaths = new Set([
+const firstGenerationPaths = new Set([
   '/v1/videos/text2video',
   '/v1/videos/image2video',
   '/v1/videos/multi-image2video',
@@ -19,7 +19,7 @@ const firstPaths = new Set([
   '/v1/images/generations',
   '/v1/images/omni-image',
 ])
-const secondPath = /^\/(text-to-video|image-to-video|omni-video)\/kling-[\w.-]+$/
+const secondGenerationPath = /^\/(text-to-video|image-to-video|omni-video)\/kling-[\w.-]+$/
 const statusNames = { queued: 'submitted', running: 'processing', succeeded: 'succeed', failed: 'failed', cancelled: 'failed' }
 
 /**
@@ -28,12 +28,12 @@ const statusNames = { queued: 'submitted', running: 'processing', succeeded: 'su
  */
 export const klingProtocol: Protocol = {
   stageOf({ method, url: { pathname, searchParams } }) {
-    if (method === 'POST') return firstPaths.has(pathname) || secondPath.test(pathname) ? 'submit' : undefined
+    if (method === 'POST') return firstGenerationPaths.has(pathname) || secondGenerationPath.test(pathname) ? 'submit' : undefined
     if (method !== 'GET') return undefined
     if (pathname === '/account/costs') return 'probe'
     if (pathname === '/tasks') return searchParams.has('external_task_ids') ? 'find' : 'poll'
     if (pathname.startsWith('/results/')) return 'result'
-    if (!firstPaths.has(pathname.slice(0, pathname.lastIndexOf('/')))) return undefined
+    if (!firstGenerationPaths.has(pathname.slice(0, pathname.lastIndexOf('/')))) return undefined
     return pathname.includes('/task_') ? 'find' : 'poll'
   },
   respond(request, stage, simulator) {
@@ -78,15 +78,15 @@ function decodePart(part: string): Record<string, unknown> {
 }
 
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
-  const isFirst = firstPaths.has(request.url.pathname)
-  const violation = isFirst ? firstViolationOf(request) : secondViolationOf(request)
+  const isFirstGeneration = firstGenerationPaths.has(request.url.pathname)
+  const violation = isFirstGeneration ? firstGenerationViolation(request) : secondGenerationViolation(request)
   if (violation !== undefined) return errorResponse(400, 1201, violation)
   const external = externalIdOf(request)
   if (simulator.jobs.some((job) => externalIdOf(job.request) === external)) {
     return errorResponse(400, 1201, 'external_task_id must be unique')
   }
   const job = simulator.addJob(request)
-  return successResponse(isFirst ? firstTaskOf(job, simulator) : secondTaskOf(job, simulator))
+  return successResponse(isFirstGeneration ? firstGenerationTask(job, simulator) : secondGenerationTask(job, simulator))
 }
 
 const ratios = new Set(['16:9', '9:16', '1:1'])
@@ -97,7 +97,7 @@ function isVideoItem({ video_url: address, refer_type: type, keep_original_sound
   return /^https?:/.test(String(address)) && /^(feature|base)$/.test(String(type)) && isSound
 }
 
-function firstViolationOf({ url, json }: SimulatedRequest): string | undefined {
+function firstGenerationViolation({ url, json }: SimulatedRequest): string | undefined {
   const isVideo = url.pathname.startsWith('/v1/videos/')
   const isOmni = url.pathname.includes('omni')
   if (typeof json?.model_name !== 'string' || 'model' in json) return 'model_name is required'
@@ -121,14 +121,14 @@ function firstViolationOf({ url, json }: SimulatedRequest): string | undefined {
     if ((json.image ?? json.image_tail) === undefined) return 'image or image_tail is required'
     return 'aspect_ratio' in json ? 'aspect_ratio is not supported' : undefined
   }
-  const hasFirst = json.image_list?.some(({ type }: { type?: string }) => type === 'first_frame') === true
-  return hasFirst || ratios.has(json.aspect_ratio) ? undefined : 'aspect_ratio is required'
+  const hasFirstFrame = json.image_list?.some(({ type }: { type?: string }) => type === 'first_frame') === true
+  return hasFirstFrame || ratios.has(json.aspect_ratio) ? undefined : 'aspect_ratio is required'
 }
 
 const videoTypes = new Set(['feature_video', 'base_video'])
 const contentTypes = new Set(['first_frame', 'last_frame', 'refer_image'])
 
-function secondViolationOf({ url, json }: SimulatedRequest): string | undefined {
+function secondGenerationViolation({ url, json }: SimulatedRequest): string | undefined {
   if (!Array.isArray(json?.contents) || typeof json.settings !== 'object') return 'contents and settings are required'
   const unsupported = ['prompt', 'negative_prompt', 'mode', 'model_name', 'cfg_scale'].find((name) => name in json)
   if (unsupported !== undefined) return `${unsupported} is not supported`
@@ -149,9 +149,9 @@ function secondViolationOf({ url, json }: SimulatedRequest): string | undefined 
         : !contentTypes.has(String(type)) || !/^(https?:|[A-Za-z0-9+/]+=*$)/.test(String(address)),
   )
   if (invalid !== undefined) return `${invalid.type} is invalid`
-  const hasFirst = json.contents.some(({ type }: { type: string }) => type === 'first_frame')
-  if (url.pathname.startsWith('/image-to-video') && !hasFirst) return 'first_frame is required'
-  return hasFirst || isEdited || ratios.has(ratio) ? undefined : 'aspect_ratio is required'
+  const hasFirstFrame = json.contents.some(({ type }: { type: string }) => type === 'first_frame')
+  if (url.pathname.startsWith('/image-to-video') && !hasFirstFrame) return 'first_frame is required'
+  return hasFirstFrame || isEdited || ratios.has(ratio) ? undefined : 'aspect_ratio is required'
 }
 
 function respondWithTask({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
@@ -161,7 +161,7 @@ function respondWithTask({ url }: SimulatedRequest, simulator: Simulator): Simul
   const isHere = existing?.request.url.pathname === url.pathname.slice(0, separator)
   if (existing === undefined || !isHere) return errorResponse(404, 1203, 'task not found')
   if (existing.id === name) simulator.polled(name)
-  return successResponse(firstTaskOf(existing, simulator))
+  return successResponse(firstGenerationTask(existing, simulator))
 }
 
 function respondWithList({ url }: SimulatedRequest, stage: 'poll' | 'find', simulator: Simulator): SimulatedResponse {
@@ -170,10 +170,10 @@ function respondWithList({ url }: SimulatedRequest, stage: 'poll' | 'find', simu
   if (names.length > 10) return errorResponse(400, 1201, 'too many task_ids')
   const jobs = simulator.jobs.filter(({ id, request }) => names.includes(stage === 'find' ? externalIdOf(request) : id))
   if (stage === 'poll') for (const { id } of jobs) simulator.polled(id)
-  return successResponse(jobs.map((job) => secondTaskOf(job, simulator)))
+  return successResponse(jobs.map((job) => secondGenerationTask(job, simulator)))
 }
 
-function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
+function firstGenerationTask(job: SimulatedJob, { origin }: Simulator) {
   const task = {
     task_id: job.id,
     task_status: statusNames[job.state],
@@ -191,7 +191,7 @@ function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
   return { ...task, final_unit_deduction: '3', task_result: result }
 }
 
-function secondTaskOf(job: SimulatedJob, { origin }: Simulator) {
+function secondGenerationTask(job: SimulatedJob, { origin }: Simulator) {
   const task = {
     id: job.id,
     status: job.state === 'succeeded' ? 'succeeded' : statusNames[job.state],

@@ -28,20 +28,23 @@ export const minimaxProtocol: Protocol = {
   async respond(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
-    const isFirst = url.pathname.startsWith('/v1/')
+    const isFirstGeneration = url.pathname.startsWith('/v1/')
     if (headers['authorization'] !== `Bearer ${minimaxKey}`) {
-      return isFirst ? firstRefusal(1004, 'login fail') : secondRefusal(401, 1004, 'authorized_error')
+      return isFirstGeneration
+        ? firstGenerationRefusal(1004, 'login fail')
+        : secondGenerationRefusal(401, 1004, 'authorized_error')
     }
     switch (stage) {
       case 'probe':
         return { status: 200, json: { items: [], total: 0 } }
       case 'submit':
-        if (!(await respondsToChallenge(request, simulator))) return secondRefusal(400, 2013, 'bad_request_error', 'callback_url')
+        if (!(await respondsToChallenge(request, simulator)))
+          return secondGenerationRefusal(400, 2013, 'bad_request_error', 'callback_url')
         if (url.pathname === '/v1/image_generation') return generateImage(request, simulator)
-        return isFirst ? acceptFirstGeneration(request, simulator) : acceptSecondGeneration(request, simulator)
+        return isFirstGeneration ? acceptFirstGeneration(request, simulator) : acceptSecondGeneration(request, simulator)
       case 'poll':
         if (url.pathname === '/v1/files/retrieve') return retrieveFile(request, simulator)
-        return isFirst ? pollFirst(request, simulator) : pollSecond(request, simulator)
+        return isFirstGeneration ? pollFirstGeneration(request, simulator) : pollSecondGeneration(request, simulator)
       case 'cancel':
         return cancelOrRemove(request, simulator)
       default:
@@ -59,12 +62,12 @@ async function respondsToChallenge({ json }: SimulatedRequest, { callBack }: Sim
 }
 
 function acceptFirstGeneration(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
-  const violation = firstViolationOf(request)
-  if (violation !== undefined) return firstRefusal(2013, `invalid params, ${violation}`)
+  const violation = firstGenerationViolation(request)
+  if (violation !== undefined) return firstGenerationRefusal(2013, `invalid params, ${violation}`)
   return firstSuccess({ task_id: simulator.addJob(request).id })
 }
 
-function firstViolationOf({ json }: SimulatedRequest): string | undefined {
+function firstGenerationViolation({ json }: SimulatedRequest): string | undefined {
   if (typeof json?.model !== 'string') return 'model'
   const { duration, resolution } = json
   const isOldest = /^[TIS]2V-01/.test(json.model)
@@ -83,9 +86,9 @@ function firstViolationOf({ json }: SimulatedRequest): string | undefined {
   return isSubject === (json.subject_reference?.[0]?.image?.length === 1) ? undefined : 'subject_reference'
 }
 
-function pollFirst({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function pollFirstGeneration({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const job = simulator.polled(url.searchParams.get('task_id') ?? undefined)
-  if (job === undefined) return firstRefusal(2013, 'invalid task_id')
+  if (job === undefined) return firstGenerationRefusal(2013, 'invalid task_id')
   const task = { task_id: job.id, status: firstStatusNames[job.state] }
   if (job.state === 'failed') return { status: 200, json: { ...task, base_resp: { status_code: 1000, status_msg: 'it broke' } } }
   return firstSuccess(job.state === 'succeeded' ? { ...task, file_id: `9${job.id.slice(4)}`, video_width: 1366 } : task)
@@ -94,13 +97,13 @@ function pollFirst({ url }: SimulatedRequest, simulator: Simulator): SimulatedRe
 function retrieveFile({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const name = url.searchParams.get('file_id') ?? ''
   const job = simulator.jobs.find(({ id }) => name === `9${id.slice(4)}`)
-  if (job === undefined) return firstRefusal(2013, 'invalid file_id')
+  if (job === undefined) return firstGenerationRefusal(2013, 'invalid file_id')
   return firstSuccess({ file: { file_id: Number(name), bytes: simulator.media.length, download_url: resultUrl(job, simulator) } })
 }
 
 function acceptSecondGeneration(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
-  const violation = secondViolationOf(request)
-  if (violation !== undefined) return secondRefusal(400, 2013, 'bad_request_error', violation)
+  const violation = secondGenerationViolation(request)
+  if (violation !== undefined) return secondGenerationRefusal(400, 2013, 'bad_request_error', violation)
   return { status: 200, json: { task_id: simulator.addJob(request).id } }
 }
 
@@ -110,7 +113,7 @@ const secondLimits: Record<string, { resolutions: string[]; secondsMin: number }
 }
 const ratios = new Set(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'])
 
-function secondViolationOf({ json }: SimulatedRequest): string | undefined {
+function secondGenerationViolation({ json }: SimulatedRequest): string | undefined {
   const limits = secondLimits[json?.model] ?? { resolutions: ['4K'], secondsMin: 1 }
   const content: ContentPart[] = json?.content ?? []
   const media = content.filter(({ type }) => type !== 'text')
@@ -125,18 +128,18 @@ function secondViolationOf({ json }: SimulatedRequest): string | undefined {
   return json.extra !== undefined && json.model !== 'MiniMax-H3-Max' ? 'extra' : undefined
 }
 
-function pollSecond({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function pollSecondGeneration({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const listed = url.searchParams.getAll('filter.task_ids').map((id) => simulator.polled(id))
   if (listed.length > 0) {
-    const items = listed.filter((job) => job !== undefined).map((job) => secondTaskOf(job, simulator))
+    const items = listed.filter((job) => job !== undefined).map((job) => secondGenerationTask(job, simulator))
     return { status: 200, json: { items, total: items.length } }
   }
   const job = simulator.polled(url.pathname.split('/')[4])
-  if (job === undefined) return secondRefusal(400, 2013, 'bad_request_error', 'invalid task_id')
-  return { status: 200, json: { task: secondTaskOf(job, simulator) } }
+  if (job === undefined) return secondGenerationRefusal(400, 2013, 'bad_request_error', 'invalid task_id')
+  return { status: 200, json: { task: secondGenerationTask(job, simulator) } }
 }
 
-function secondTaskOf(job: SimulatedJob, simulator: Simulator) {
+function secondGenerationTask(job: SimulatedJob, simulator: Simulator) {
   const task = { id: job.id, model: job.request.json.model, status: job.state, created_at: 1_785_225_940, usage: {} }
   if (job.state === 'failed') return { ...task, error: { code: '1000', message: 'it broke' } }
   if (job.state !== 'succeeded') return task
@@ -147,7 +150,7 @@ function secondTaskOf(job: SimulatedJob, simulator: Simulator) {
 function cancelOrRemove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedResponse {
   const job = jobs.find(({ id }) => id === url.pathname.split('/')[3])
   if (job === undefined || job.state === 'running' || job.state === 'cancelled') {
-    return secondRefusal(400, 2013, 'bad_request_error', 'it cannot be deleted')
+    return secondGenerationRefusal(400, 2013, 'bad_request_error', 'it cannot be deleted')
   }
   if (job.state !== 'queued') {
     job.id = 'removed'
@@ -167,7 +170,7 @@ function generateImage(request: SimulatedRequest, simulator: Simulator): Simulat
   const isValid = json.model === 'image-01' ? isSized : imageRatios.has(json.aspect_ratio)
   const [reference] = json.subject_reference ?? []
   if (typeof json.prompt !== 'string' || !isValid || (reference !== undefined && !isImage(reference.image_file))) {
-    return firstRefusal(2013, 'invalid params')
+    return firstGenerationRefusal(2013, 'invalid params')
   }
   const job = simulator.addJob(request)
   const data = { image_urls: createResults(json.n, () => resultUrl(job, simulator)) }
@@ -186,11 +189,11 @@ function firstSuccess(fields: object): SimulatedResponse {
   return { status: 200, json: { ...fields, base_resp: { status_code: 0, status_msg: 'success' } } }
 }
 
-function firstRefusal(code: number, message: string): SimulatedResponse {
+function firstGenerationRefusal(code: number, message: string): SimulatedResponse {
   return { status: 200, json: { base_resp: { status_code: code, status_msg: message } } }
 }
 
-function secondRefusal(status: number, code: number, type: string, message = 'refused'): SimulatedResponse {
+function secondGenerationRefusal(status: number, code: number, type: string, message = 'refused'): SimulatedResponse {
   const error = { type, message: `${message} (${code})`, http_code: String(status) }
   return { status, json: { type: 'error', error, request_id: '0217' } }
 }

@@ -36,12 +36,15 @@ afterAll(async () => {
   await upstream[Symbol.asyncDispose]()
 })
 
-async function resultOf(body: object): Promise<Buffer> {
+async function fetchResult(body: object): Promise<Buffer> {
   const { result_url = '' } = await service.until(await service.submit({ ...body }), 'completed')
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 
-/** Returns the number of samples in the area of the watermark that are at least as bright as its letters. */
+/**
+ * Returns the number of samples in the area of the watermark that are at least as bright as its
+ * letters.
+ */
 function countLetterSamples(luma: Uint8Array, size: { width: number; height: number }): number {
   const { x, y, width, height } = placeWatermark(size)
   let brightCount = 0
@@ -53,8 +56,8 @@ function countLetterSamples(luma: Uint8Array, size: { width: number; height: num
 
 it('a watermark is drawn on a video of an upstream without watermarks', async () => {
   upstream.media = await plainVideo()
-  expect(await resultOf({ ...video, watermark: false })).toEqual(upstream.media)
-  const created = await decodeVideo(await resultOf({ ...video, watermark: true }))
+  expect(await fetchResult({ ...video, watermark: false })).toEqual(upstream.media)
+  const created = await decodeVideo(await fetchResult({ ...video, watermark: true }))
   expect(created).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
   expect(created.sound).toEqual((await decodeVideo(upstream.media)).sound)
   for (const frame of created.frames) expect(countLetterSamples(frame, plainVideoSize)).toBeGreaterThan(100)
@@ -66,7 +69,7 @@ it('a watermark is drawn on an image of an upstream without watermarks', async (
   upstream.media = await sharp({ create: { ...size, channels: 3, background: '#204080' } })
     .png()
     .toBuffer()
-  const gray = await sharp(await resultOf({ ...image, watermark: true }))
+  const gray = await sharp(await fetchResult({ ...image, watermark: true }))
     .grayscale()
     .raw()
     .toBuffer()

@@ -294,14 +294,14 @@ describeDriver({
   cancels: true,
 })
 
-function open(target: Partial<ConnectedTarget> = {}) {
+function openReplicate(target: Partial<ConnectedTarget> = {}) {
   const model = 'bytedance/seedance-1-pro'
   return openUpstream(replicateDriver, replicateProtocol, { basePath: '/v1', credential: replicateKey, model, ...target })
 }
 
 describe('replicate: inputs of a model', () => {
   it('an extra field that the model does not declare is refused before the submit', async () => {
-    await using connected = await open({ model: 'black-forest-labs/flux-2-pro' })
+    await using connected = await openReplicate({ model: 'black-forest-labs/flux-2-pro' })
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     await driver.start(request, startContext)
@@ -317,7 +317,7 @@ describe('replicate: inputs of a model', () => {
   })
 
   it('a submit is sent if the inputs of the model cannot be read', async () => {
-    await using connected = await open()
+    await using connected = await openReplicate()
     const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })
     simulator.next('probe', 'reset_before')
@@ -326,7 +326,7 @@ describe('replicate: inputs of a model', () => {
   })
 
   it('an image that is too large for the request is uploaded, and without the upload nothing is submitted', async () => {
-    await using connected = await open()
+    await using connected = await openReplicate()
     const { driver, simulator } = connected
     const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
       .png()
@@ -346,7 +346,7 @@ describe('replicate: inputs of a model', () => {
   })
 
   it('an output in a data URI can be fetched', async () => {
-    await using connected = await open()
+    await using connected = await openReplicate()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'it moves' })
     const operation = await driver.start(request, startContext)
@@ -358,7 +358,7 @@ describe('replicate: inputs of a model', () => {
   })
 
   it.each(['seedance', 'a/b/c', 'somebody/video:latest', ''])('the model name %o is rejected', async (model) => {
-    await using connected = await open({ model })
+    await using connected = await openReplicate({ model })
     expect(replicateDriver.findRouteViolations?.(connected.target)).toEqual([expect.stringMatching(/^upstream_model must be/)])
   })
 })
@@ -369,7 +369,7 @@ const listOf = (...results: object[]) => ({ status: 200, json: { next: null, pre
 
 describe('replicate: unanswered submits', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
-    await using connected = await open()
+    await using connected = await openReplicate()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'the same words' })
     const webhook = 'https://gate.example/callbacks/route/another/token'
@@ -384,14 +384,14 @@ describe('replicate: unanswered submits', () => {
     ['names no webhook', { id: 'job-7', input: { prompt: 'the same words' } }],
     ['was removed', { id: 'job-7', input: {}, data_removed: true }],
   ])('a submit without a response stays unresolved if a possible match %s', async (_why, row) => {
-    await using connected = await open()
+    await using connected = await openReplicate()
     const { driver, simulator } = connected
     simulator.next('find', listOf(row))
     await expect(driver.find?.(requestOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
   })
 
   it("the lookup after a submit without a response reads every page, and only from the upstream's host", async () => {
-    await using connected = await open()
+    await using connected = await openReplicate()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'the same words' })
     const webhook = `https://gate.example/callbacks/route/${request.attemptId}/token`
@@ -407,7 +407,7 @@ describe('replicate: unanswered submits', () => {
 
 /** Opens a driver whose clock the test controls. */
 async function openVerifier(nowSeconds = 1_763_708_400) {
-  const connected = await open()
+  const connected = await openReplicate()
   let clockMs = nowSeconds * 1000
   const driver = replicateDriver.connect(connected.target, { ...connected.tools, clock: () => clockMs })
   return { ...connected, driver, wait: (ms: number) => (clockMs += ms) }

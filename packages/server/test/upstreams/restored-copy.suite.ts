@@ -81,17 +81,17 @@ export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpe
       return (await (await server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as Task
     }
 
-    async function untilAll(status: string, ids: readonly string[]): Promise<void> {
+    async function waitForStatus(status: string, ids: readonly string[]): Promise<void> {
       const isReached = async (): Promise<boolean> =>
         (await Promise.all(ids.map(async (id) => (await queryTask(id)).status === status))).every(Boolean)
       await vi.waitUntil(isReached, { timeout: waitMs, interval: 500 })
     }
 
-    async function statusesOf(ids: readonly string[]): Promise<string[]> {
+    async function queryStatuses(ids: readonly string[]): Promise<string[]> {
       return Promise.all(ids.map(async (id) => (await queryTask(id)).status))
     }
 
-    async function lastEventOf(id: string): Promise<unknown> {
+    async function queryLastEvent(id: string): Promise<unknown> {
       const timeline = (await (await server.request('GET', `/v2/model-center/tasks/${id}/timeline`)).json()) as Timeline
       return timeline.events.at(-1)
     }
@@ -103,7 +103,7 @@ export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpe
       return stdout
     }
 
-    async function heldIds(): Promise<string[]> {
+    async function listHeldIds(): Promise<string[]> {
       const { items } = JSON.parse(await runCli('tasks', 'held', '--json')) as { items: { id: string }[] }
       return items.map(({ id }) => id)
     }
@@ -123,39 +123,39 @@ export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpe
         const body = { model: kling, prompt: 'a kite over dunes', seconds: 5 }
         const ids = await Promise.all(Array.from({ length: 12 }, () => submit(body)))
         await vi.waitUntil(() => upstream.jobs.length === 4, { timeout: waitMs })
-        await untilAll('processing', await idsOf('processing', 4))
-        const startedIds = await idsOf('processing', 4)
+        await waitForStatus('processing', await waitForIds('processing', 4))
+        const startedIds = await waitForIds('processing', 4)
         const queued = ids.filter((id) => !startedIds.includes(id))
 
         const restored = await copy(running, folder)
         upstream.moves = ['succeeded']
         for (const job of upstream.jobs) job.moves = ['succeeded']
-        await untilAll('completed', ids)
+        await waitForStatus('completed', ids)
         expect(upstream.jobs).toHaveLength(12)
         await server.kill()
 
         await start(restored)
         // Tasks that were in flight are polled, because the copy knows their jobs.
-        await untilAll('completed', startedIds)
+        await waitForStatus('completed', startedIds)
         await sleep(idleMs)
         expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)
-        expect(await statusesOf(queued)).toEqual(queued.map(() => 'queued'))
-        expect(await lastEventOf(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
-        expect((await heldIds()).toSorted()).toEqual(queued.toSorted())
+        expect(await queryStatuses(queued)).toEqual(queued.map(() => 'queued'))
+        expect(await queryLastEvent(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
+        expect((await listHeldIds()).toSorted()).toEqual(queued.toSorted())
         expect(server.log()).toContain('tasks of the restored copy are on hold')
-        expect(await metricOf('framegate_tasks_held')).toBe(8)
+        expect(await readMetric('framegate_tasks_held')).toBe(8)
 
-        await untilAll('completed', [await submit(body)])
+        await waitForStatus('completed', [await submit(body)])
         expect(upstream.jobs).toHaveLength(13)
 
         const [released = '', failed = '', cancelled = ''] = queued
         expect(await runCli('tasks', 'release', released)).toBe(`${released} released\n`)
-        await untilAll('completed', [released])
+        await waitForStatus('completed', [released])
         expect(upstream.jobs).toHaveLength(14)
         await runCli('tasks', 'fail', failed)
         expect(await queryTask(failed)).toMatchObject({ status: 'failed', error_code: 'lost_upstream', amount: 0 })
         expect((await server.request('POST', `/v2/model-center/tasks/${cancelled}/cancel`)).status).toBe(200)
-        expect(await heldIds()).toHaveLength(5)
+        expect(await listHeldIds()).toHaveLength(5)
         const audit = (await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { action: string }[] }
         expect(audit.items.map(({ action }) => action).slice(0, 2)).toEqual(['held_task.fail', 'held_task.release'])
 
@@ -163,14 +163,14 @@ export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpe
         await server.kill()
         await start({ ...restored, options: [] })
         await sleep(idleMs)
-        expect(await heldIds()).toHaveLength(5)
+        expect(await listHeldIds()).toHaveLength(5)
         expect(upstream.jobs).toHaveLength(14)
         await runCli('tasks', 'release', '--all')
-        await untilAll('completed', queued.slice(3))
+        await waitForStatus('completed', queued.slice(3))
         expect(upstream.jobs).toHaveLength(19)
         expect(await server.stop()).toBe(0)
 
-        async function idsOf(status: string, count: number): Promise<string[]> {
+        async function waitForIds(status: string, count: number): Promise<string[]> {
           return vi.waitUntil(
             async () => {
               const matchingIds: string[] = []
@@ -181,7 +181,7 @@ export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpe
           )
         }
 
-        async function metricOf(metricName: string): Promise<number> {
+        async function readMetric(metricName: string): Promise<number> {
           const text = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
           return Number(new RegExp(`^${metricName} (\\S+)$`, 'm').exec(text)?.[1])
         }
@@ -198,21 +198,21 @@ export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpe
       const running = await create(folder)
       await start(running)
       const body = { model: seedance, prompt: 'a kite over dunes', seconds: 5 }
-      const first = await submit(body)
-      await untilAll('processing', [first])
-      const second = await submit(body)
+      const firstId = await submit(body)
+      await waitForStatus('processing', [firstId])
+      const secondId = await submit(body)
 
       const restored = await copy(running, folder)
       upstream.moves = ['succeeded']
       for (const job of upstream.jobs) job.moves = ['succeeded']
-      await untilAll('completed', [first, second])
+      await waitForStatus('completed', [firstId, secondId])
       await server.kill()
 
       await start(restored)
-      await untilAll('completed', [first])
-      expect(await heldIds()).toEqual([second])
-      await runCli('tasks', 'release', second)
-      await untilAll('completed', [second])
+      await waitForStatus('completed', [firstId])
+      expect(await listHeldIds()).toEqual([secondId])
+      await runCli('tasks', 'release', secondId)
+      await waitForStatus('completed', [secondId])
       expect(upstream.jobs, 'jobs for two tasks').toHaveLength(2)
       expect(await server.stop()).toBe(0)
     })
@@ -226,7 +226,7 @@ export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpe
       const restored = await copy(running, folder)
       await server.kill()
       await start(restored)
-      await untilAll('completed', [id])
+      await waitForStatus('completed', [id])
       expect(await server.stop()).toBe(0)
     })
   })

@@ -74,7 +74,10 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'content_policy', amount: 0 })
     expect(JSON.stringify(task)).not.toContain('Sora')
-    expect(attemptOf(service, task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
+    expect(readLastAttempt(service, task.id)).toMatchObject({
+      unresolved: null,
+      detail: 'HTTP 400, moderation_blocked: Sora says no',
+    })
   })
 
   it('tasks that an upstream throttles are submitted again and complete', inTurn, async () => {
@@ -97,16 +100,16 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
   })
 
   it('tasks go to the next route when a route throttles them beyond its defer_max', inTurn, async () => {
-    await using second = await openUpstream(video)
+    await using secondUpstream = await openUpstream(video)
     await service.use({
-      upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
+      upstreams: { first: upstreamAt(upstream), second: upstreamAt(secondUpstream) },
       routes: [routeOf('first', { defer_max: 1 }), routeOf('second', { priority: 5 })],
     })
     for (let refusals = 0; refusals < 3; refusals++) {
       upstream.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
     }
     await service.until(await service.submit(body), 'completed')
-    expect([countJobs(), second.jobs.length]).toEqual([0, 1])
+    expect([countJobs(), secondUpstream.jobs.length]).toEqual([0, 1])
   })
 
   it('tasks go to the next route immediately when a route did not accept them', inTurn, async () => {
@@ -129,22 +132,22 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
   })
 
   it('tasks with an unknown outcome of the submit fail and are never submitted elsewhere', inTurn, async () => {
-    await using second = await openUpstream(video)
+    await using secondUpstream = await openUpstream(video)
     await service.use({
-      upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
+      upstreams: { first: upstreamAt(upstream), second: upstreamAt(secondUpstream) },
       routes: [routeOf('first'), routeOf('second', { priority: 5 })],
     })
     upstream.next('submit', 'reset_after')
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
-    expect([countJobs(), second.of('submit').length]).toEqual([1, 0])
-    expect(attemptOf(service, task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
+    expect([countJobs(), secondUpstream.of('submit').length]).toEqual([1, 0])
+    expect(readLastAttempt(service, task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
 
     const attempts = '/admin/v1/attempts'
     const listed = await service.server.request('GET', `${attempts}?unresolved=true&task=${task.id}`)
     expect(await listed.json()).toMatchObject({ items: [{ id: `${task.id}_1`, route: 'first', reason: 'lost_reply', model }] })
     await service.server.request('POST', `${attempts}/${task.id}_1/resolve`, { resolution: 'not_charged_upstream' })
-    expect(attemptOf(service, task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
+    expect(readLastAttempt(service, task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
   })
 
   it('tasks with an unusable result fail without a second job, and their attempt stays unresolved', inTurn, async () => {
@@ -153,7 +156,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
     expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
-    expect(attemptOf(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
+    expect(readLastAttempt(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
   it('tasks complete although their first two downloads fail', inTurn, async () => {
@@ -193,7 +196,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
   })
 
   it(
-    'tasks are rejected while the only route of the model is unavailable, and accepted after its key is corrected',
+    'tasks are rejected while the only route of the model is unavailable, and accepted after the key of its upstream is corrected',
     inTurn,
     async () => {
       await useOneRoute({ api_key: 'wrong' })
@@ -250,7 +253,7 @@ describe.concurrent('tasks on services of their own', () => {
     await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
     expect(await service.task(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     for (const job of upstream.jobs) job.moves = ['succeeded']
-    await vi.waitUntil(() => attemptOf(service, id)?.['unresolved'] === 'late', { timeout: 40_000, interval: 200 })
+    await vi.waitUntil(() => readLastAttempt(service, id)?.['unresolved'] === 'late', { timeout: 40_000, interval: 200 })
     expect(upstream.jobs.length).toBe(1)
   })
 
@@ -293,7 +296,7 @@ async function startOn(upstream: Simulator): Promise<ServiceWithUpstreams> {
   return startServiceWithUpstreams({ upstreams: { main: upstreamAt(upstream) }, routes: [routeOf('main')] })
 }
 
-function attemptOf(service: ServiceWithUpstreams, id: string): Record<string, unknown> | undefined {
+function readLastAttempt(service: ServiceWithUpstreams, id: string): Record<string, unknown> | undefined {
   return service.rows(
     `select state, route, unresolved, closed_at, closing, detail, cost from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
   )[0]

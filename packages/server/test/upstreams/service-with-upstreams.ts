@@ -58,9 +58,9 @@ export async function startServiceWithUpstreams(
     dataDir,
     configure: writeRouting,
     async use(routing) {
-      const reloadsBefore = reloadCount(service)
+      const reloadsBefore = countReloads(service)
       writeRouting(routing)
-      await vi.waitUntil(() => reloadCount(service) > reloadsBefore, { timeout: 20_000 })
+      await vi.waitUntil(() => countReloads(service) > reloadsBefore, { timeout: 20_000 })
     },
     async submit(body) {
       const response = await service.server.request('POST', '/v2/model-center/tasks', body)
@@ -106,6 +106,6 @@ export async function startServiceWithUpstreams(
  * Returns the number of routing-file reloads in the log, plus one. Only meant for comparing two
  * values.
  */
-function reloadCount({ server }: ServiceWithUpstreams): number {
+function countReloads({ server }: ServiceWithUpstreams): number {
   return server.log().split('its upstreams, routes and models are now in use').length
 }

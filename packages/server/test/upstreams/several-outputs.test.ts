@@ -240,7 +240,7 @@ it('framegate accepts a response with `result_url` instead of a list of results'
   ])
 })
 
-it('openai refuses more results than it supports per request with the supported number', () => {
+it('openai refuses more results than it supports per request, and names the supported number', () => {
   const target = { ...bareTarget, model: 'gpt-image-2' }
   expect(openaiDriver.refuse(requestOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
     parameter: 'n',
@@ -248,7 +248,7 @@ it('openai refuses more results than it supports per request with the supported 
   })
 })
 
-it('ark refuses several results of a model that returns one and accepts n=1, and veo refuses n=5', () => {
+it('ark accepts only n=1 for a model that returns one result, and veo refuses n=5', () => {
   const seedream = { ...bareTarget, model: 'seedream-5-0-pro' }
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()

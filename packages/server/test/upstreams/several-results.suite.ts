@@ -46,7 +46,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
     afterEach(() => service[Symbol.asyncDispose]())
 
     /** Injects a fault into the request for the file at this position, counted from 1. */
-    function faultAt(position: number, fault: Fault): void {
+    function injectFault(position: number, fault: Fault): void {
       for (let before = 1; before < position; before++) service.simulator.next('result', 'none')
       service.simulator.next('result', fault)
     }
@@ -65,34 +65,34 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
 
     it('an undisturbed task with several results is delivered and charged in full', async () => {
       const id = await service.submit()
-      await expectDelivered(id, namesOf(id))
+      await expectDelivered(id, fileNamesOf(id))
       expect(countResultRequests()).toBe(resultCount)
     })
 
     it.each([1, 2])(
       'a task whose process is killed after result %i is delivered by the next process, and charged once',
       async (resultPosition) => {
-        faultAt(resultPosition + 1, 'silence_before')
+        injectFault(resultPosition + 1, 'silence_before')
         const id = await service.submit()
         await vi.waitUntil(() => countResultRequests() === resultPosition + 1, { timeout: 30_000, interval: 10 })
         expect(service.storedFiles()).toHaveLength(resultPosition)
         expect((await service.store.find(id))?.results).toEqual([])
         await service.killAndRestart()
-        await expectDelivered(id, namesOf(id))
+        await expectDelivered(id, fileNamesOf(id))
       },
     )
 
     it('a task downloads only its second file again if that download was interrupted once', async () => {
-      faultAt(2, 'truncated')
+      injectFault(2, 'truncated')
       const id = await service.submit()
-      await expectDelivered(id, namesOf(id))
+      await expectDelivered(id, fileNamesOf(id))
       expect(countResultRequests()).toBe(resultCount + 1)
     })
 
     it('a task whose second file is never usable completes with the others, and only these are charged', async () => {
       brokenUrls = /image=1$/
       const id = await service.submit()
-      const [first = '', , third = ''] = namesOf(id)
+      const [first = '', , third = ''] = fileNamesOf(id)
       await expectDelivered(id, [first, third])
     })
 
@@ -104,24 +104,24 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
     })
 
     it('a task waits while the storage fails between two results, and fetches no stored result again', async () => {
-      const media = path.join(service.folder, 'media')
+      const mediaFolder = path.join(service.folder, 'media')
       beforeFileResponse = (address) => {
         if (!address.endsWith('image=1')) return
-        renameSync(media, `${media}.away`)
-        writeFileSync(media, '')
+        renameSync(mediaFolder, `${mediaFolder}.away`)
+        writeFileSync(mediaFolder, '')
         beforeFileResponse = () => {}
       }
       const id = await service.submit()
       await vi.waitUntil(() => countResultRequests() > 2, { timeout: 30_000, interval: 10 })
       expect((await service.store.find(id))?.status).toBe('processing')
-      rmSync(media)
-      renameSync(`${media}.away`, media)
-      await expectDelivered(id, namesOf(id))
+      rmSync(mediaFolder)
+      renameSync(`${mediaFolder}.away`, mediaFolder)
+      await expectDelivered(id, fileNamesOf(id))
       expect(service.simulator.of('result').filter(({ url }) => url.href.endsWith('image=0'))).toHaveLength(1)
     })
 
     it('a task that is cancelled between two results keeps none of them and charges nothing', async () => {
-      faultAt(3, 'silence_before')
+      injectFault(3, 'silence_before')
       const id = await service.submit()
       await vi.waitUntil(() => countResultRequests() === 3, { timeout: 30_000, interval: 10 })
       expect(await service.store.cancel(id)).toBe(true)
@@ -131,6 +131,6 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
   })
 }
 
-function namesOf(id: string): string[] {
+function fileNamesOf(id: string): string[] {
   return [`${id}.png`, `${id}-2.png`, `${id}-3.png`]
 }

@@ -5,12 +5,12 @@ import { buffer } from 'node:stream/consumers'
 
 import { acceptSocket, type SimulatedSocket } from './simulated-socket.ts'
 
-/** Purpose of a request to an upstream, independent of its paths. */
+/** Purpose of a request to an upstream, independent of the path. */
 export type Stage = 'submit' | 'poll' | 'result' | 'cancel' | 'find' | 'upload' | 'probe'
 
 /** A fault injected into a request. */
 export type Fault =
-  /** Sends this response, without any effect. */
+  /** Sends this response. The request takes no effect. */
   | SimulatedResponse
   /** Breaks the connection before the request takes effect. */
   | 'reset_before'
@@ -71,7 +71,7 @@ export interface SimulatedJob {
   polls: number
 }
 
-/** Creates the number of results that the request has. Default: one. */
+/** Creates as many results as were requested. Default: one. */
 export function createResults<T>(requestedCount: unknown, make: (index: number) => T): T[] {
   return Array.from({ length: typeof requestedCount === 'number' ? requestedCount : 1 }, (_, index) => make(index))
 }

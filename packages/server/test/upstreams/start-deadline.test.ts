@@ -39,7 +39,7 @@ function upstreamAt({ origin }: Simulator): Record<string, unknown> {
   return { driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey }
 }
 
-async function heldCredits(): Promise<number> {
+async function readHeldCredits(): Promise<number> {
   return ((await (await service.server.request('GET', '/v2/credits')).json()) as { held: number }).held
 }
 
@@ -52,7 +52,7 @@ it('tasks whose only route is unavailable end at the start deadline, and their h
     const task = await service.until(id, 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_timeout', amount: 0, error: expect.stringContaining('in time') })
   }
-  expect(await heldCredits()).toBe(0)
+  expect(await readHeldCredits()).toBe(0)
   expect((await service.timeline(ids[0] ?? '')).map(({ event }) => event).slice(-2)).toEqual(['failed', 'released'])
 })
 
@@ -66,12 +66,12 @@ it('a task that a throttling upstream defers repeatedly ends at the start deadli
 
 it('a started task continues although the task behind it fails at the start deadline', async () => {
   narrow.moves = ['running']
-  const first = await service.submit(requests.narrow)
+  const firstId = await service.submit(requests.narrow)
   await vi.waitUntil(() => narrow.jobs.length === 1, { timeout: 20_000 })
-  const second = await service.submit(requests.narrow)
-  expect(await service.until(second, 'failed')).toMatchObject({ error_code: 'upstream_timeout' })
-  expect(await service.task(first)).toMatchObject({ status: 'processing' })
+  const secondId = await service.submit(requests.narrow)
+  expect(await service.until(secondId, 'failed')).toMatchObject({ error_code: 'upstream_timeout' })
+  expect(await service.task(firstId)).toMatchObject({ status: 'processing' })
   for (const job of narrow.jobs) job.moves = ['succeeded']
-  await service.until(first, 'completed')
+  await service.until(firstId, 'completed')
   expect(narrow.jobs).toHaveLength(1)
 })

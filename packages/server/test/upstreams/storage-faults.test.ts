@@ -20,14 +20,14 @@ async function openService(upstream: Simulator): Promise<ServiceWithUpstreams> {
   })
 }
 
-function failedCollectionsOf(service: ServiceWithUpstreams): number {
+function countFailedCollections(service: ServiceWithUpstreams): number {
   return service.server.log().split('could not be collected').length - 1
 }
 
 describe.concurrent('results that cannot be stored', () => {
-  // The tests replace a folder by a file, because even root cannot write to it.
+  // The tests replace a folder by a file, because root can write to any folder.
   it.for(['media', 'scratch'])(
-    'a result is stored once the folder %s is writable again, without a second job',
+    'a result is stored when the folder %s is writable again, without a second job',
     async (name, { expect }) => {
       await using upstream = await Simulator.open(openaiProtocol)
       upstream.moves = ['succeeded']
@@ -37,7 +37,7 @@ describe.concurrent('results that cannot be stored', () => {
       renameSync(folder, `${folder}.away`)
       writeFileSync(folder, '')
       const id = await service.submit(videoRequest)
-      await vi.waitUntil(() => failedCollectionsOf(service) > collectionsMax, { timeout: 40_000 })
+      await vi.waitUntil(() => countFailedCollections(service) > collectionsMax, { timeout: 40_000 })
       expect(await service.task(id)).toMatchObject({ status: 'processing' })
       rmSync(folder)
       renameSync(`${folder}.away`, folder)
@@ -75,6 +75,6 @@ describe.concurrent('results that cannot be stored', () => {
     await using service = await openService(upstream)
     const id = await service.submit(videoRequest)
     expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-    expect([failedCollectionsOf(service), upstream.jobs.length]).toEqual([collectionsMax, 1])
+    expect([countFailedCollections(service), upstream.jobs.length]).toEqual([collectionsMax, 1])
   })
 })

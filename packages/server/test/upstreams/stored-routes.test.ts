@@ -125,7 +125,7 @@ describe('routes that an operator sets beside the file', () => {
     })
   })
 
-  it('stored routes are disabled one by one when the file lacks their upstream or has their name', async () => {
+  it('stored routes are disabled one by one when the file lacks their upstream or uses their name', async () => {
     await requestAdmin('PUT', '/upstreams/studio', studioWith())
     await requestAdmin('PUT', '/routes/kite', kite)
     await requestAdmin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })

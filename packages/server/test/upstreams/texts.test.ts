@@ -8,7 +8,7 @@ import { Simulator, type Fault } from './simulator.ts'
 import { chatCompletion, chatTextOf, textsProtocol } from './texts.protocol.ts'
 import { startServiceWithUpstreams, type TaskResponse, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
-const tasks = '/v2/model-center/tasks'
+const tasksPath = '/v2/model-center/tasks'
 const translation = { model: 'text-translate', text: 'Ein Fuchs im Schnee', to: 'English' }
 
 interface TextTask extends TaskResponse {
@@ -34,7 +34,7 @@ const completedWith = (text: unknown, ...finishReasonAndFields: [string?, object
 
 /**
  * All tests share one service. A test whose upstream is throttled, breaks off or stays silent has
- * its own simulator, because it affects the route. The other tests share one.
+ * its own simulator, because the fault affects the route. The other tests share one.
  */
 describe('text models', () => {
   let service: ServiceWithUpstreams
@@ -70,7 +70,7 @@ describe('text models', () => {
     service.until(await service.submit(body), 'completed')
   const awaitFailure = async (body: Record<string, unknown>): Promise<TextTask> =>
     service.until(await service.submit(body), 'failed')
-  const detailOf = ({ id }: TextTask): unknown =>
+  const readDetail = ({ id }: TextTask): unknown =>
     service.rows(`select detail from task_attempts where task_no = ${taskNoOf(id)}`)[0]?.['detail']
 
   describe('without a route', () => {
@@ -98,10 +98,10 @@ describe('text models', () => {
     })
 
     it.each([translation, { model: 'text-caption', image: dot }])('a task of $model is rejected with no_route', async (body) => {
-      const { status, json } = await call('POST', tasks, body)
+      const { status, json } = await call('POST', tasksPath, body)
       expect([status, json.error.code]).toEqual([503, 'no_route'])
       expect(json.error.message).toContain('needs a provider')
-      expect((await call('POST', `${tasks}/quote`, body)).json).toMatchObject({ available: false, reason: 'no_route' })
+      expect((await call('POST', `${tasksPath}/quote`, body)).json).toMatchObject({ available: false, reason: 'no_route' })
       const { json: model } = await call('GET', `/v2/model-center/models/${body.model}`)
       expect(model).toMatchObject({ type: 'text', available: false, reason: 'no_route' })
     })
@@ -112,12 +112,12 @@ describe('text models', () => {
       expect(await awaitFailure({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
     })
 
-    it('a list with object=text has only text tasks, and their texts only with view=full', async () => {
+    it('a list with object=text has text tasks, and their texts only with view=full', async () => {
       const { id, text } = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
-      const { json: brief } = await call('GET', `${tasks}?object=text&limit=1`)
+      const { json: brief } = await call('GET', `${tasksPath}?object=text&limit=1`)
       expect(brief.items).toMatchObject([{ id, object: 'text', prompt: 'a lighthouse', result_url: expect.any(String) }])
       expect(brief.items[0]).not.toHaveProperty('text')
-      const { json: complete } = await call('GET', `${tasks}?object=text&limit=1&view=full`)
+      const { json: complete } = await call('GET', `${tasksPath}?object=text&limit=1&view=full`)
       expect(complete.items).toMatchObject([{ id, text, parameters: { prompt: 'a lighthouse', for: 'image' } }])
       const { json: models } = await call('GET', '/v2/model-center/models?object=text')
       expect(models.items.map((model) => model.id)).toHaveLength(4)
@@ -137,7 +137,7 @@ describe('text models', () => {
       [{ model: 'text-caption', image: 'fox.jpg', simulate: {} }, 'image'],
       [{ model: 'text-caption', image: 'http://10.0.0.1/fox.jpg', simulate: {} }, 'image'],
     ])('the request %j is refused with the name of the parameter', async (body, parameter) => {
-      const { status, json } = await call('POST', tasks, body)
+      const { status, json } = await call('POST', tasksPath, body)
       expect([status, json.error.param]).toEqual([400, parameter])
     })
   })
@@ -228,44 +228,48 @@ describe('text models', () => {
       expect(task).toMatchObject({ error_code: code, amount: 0 })
       expect(task).not.toHaveProperty('text')
       expect(task.error).not.toMatch(/cannot help|oops/)
-      expect(detailOf(task)).toMatch(detail)
+      expect(readDetail(task)).toMatch(detail)
     })
 
     it('a throttled route passes the task to the next one, and a task whose response breaks off fails with lost_upstream', async () => {
-      await using first = await Simulator.open(textsProtocol)
+      await using firstSimulator = await Simulator.open(textsProtocol)
       await using otherSimulator = await Simulator.open(textsProtocol)
       const route = { model: 'text-translate', upstream_model: 'gpt-5-mini', defer_max: 0 }
       routesInUse = 'two upstreams'
       await service.use({
-        upstreams: { words: upstreamAt(first), others: upstreamAt(otherSimulator) },
+        upstreams: { words: upstreamAt(firstSimulator), others: upstreamAt(otherSimulator) },
         routes: [
           { ...route, upstream: 'words' },
           { ...route, upstream: 'others', priority: 1 },
         ],
       })
-      first.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
+      firstSimulator.next('submit', {
+        status: 429,
+        headers: { 'retry-after': '60' },
+        json: { error: { code: 'rate_limit_exceeded' } },
+      })
       expect((await awaitCompletion(translation)).text).toBe(chatTextOf(translation.text))
-      expect([first.of('submit').length, otherSimulator.of('submit').length]).toEqual([1, 1])
+      expect([firstSimulator.of('submit').length, otherSimulator.of('submit').length]).toEqual([1, 1])
       otherSimulator.next('submit', 'truncated')
       const lostTask = await awaitFailure(translation)
       expect(lostTask).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
-      expect(detailOf(lostTask)).toMatch(/broke/)
+      expect(readDetail(lostTask)).toMatch(/broke/)
     })
 
     it('a cancelled task ends immediately, although its request still waits for a response', async () => {
-      await using silent = await Simulator.open(textsProtocol)
+      await using silentSimulator = await Simulator.open(textsProtocol)
       routesInUse = 'a silent upstream'
-      await service.use({ upstreams: { words: upstreamAt(silent) }, routes: [routeWith({})] })
-      silent.next('submit', 'silence_before')
+      await service.use({ upstreams: { words: upstreamAt(silentSimulator) }, routes: [routeWith({})] })
+      silentSimulator.next('submit', 'silence_before')
       const id = await service.submit(translation)
       await service.until(id, 'processing')
-      expect((await call('POST', `${tasks}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
+      expect((await call('POST', `${tasksPath}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
     })
 
     it('a route for all models does not serve text models', async () => {
       await useRoutes({ model: '*' })
       expect(await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
-      expect((await call('POST', tasks, translation)).json.error.code).toBe('no_route')
+      expect((await call('POST', tasksPath, translation)).json.error.code).toBe('no_route')
       expect(upstream.of('submit')).toEqual([])
     })
 
@@ -288,7 +292,7 @@ describe('text models', () => {
   it('a deleted text task leaves neither its text nor its file', async () => {
     await useRoutes()
     const { id, result_url: url = '' } = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
-    expect((await service.server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+    expect((await service.server.request('DELETE', `${tasksPath}/${id}`)).status).toBe(200)
     expect((await fetch(url)).ok).toBe(false)
     const [row] = service.rows(
       `select trim(coalesce(made_text, '')) as made_text, parameters from tasks where no = ${taskNoOf(id)}`,

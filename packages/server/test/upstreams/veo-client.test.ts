@@ -31,7 +31,7 @@ const apis = [
         credential: geminiKey,
         model: 'veo-3.1-generate-preview',
       }),
-    client: ({ origin }: Simulator) =>
+    openClient: ({ origin }: Simulator) =>
       openGoogleClient('google-genai-2', { apiKey: geminiKey, httpOptions: { baseUrl: origin, apiVersion: 'v1beta' } }),
     config: {},
     driverParameters: {},
@@ -45,7 +45,7 @@ const apis = [
         credential: JSON.stringify(serviceAccount),
         model: 'veo-3.1-generate-001',
       }),
-    client: ({ origin }: Simulator) =>
+    openClient: ({ origin }: Simulator) =>
       openGoogleClient('@google/genai', {
         vertexai: true,
         project: 'films',
@@ -59,12 +59,12 @@ const apis = [
 ]
 
 describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () => {
-  describe.each(apis)('$title', ({ title, model, open, client: clientOf, config, driverParameters }) => {
+  describe.each(apis)('$title', ({ title, model, open, openClient, config, driverParameters }) => {
     const videoConfig = { numberOfVideos: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, ...config }
 
     it("Google's own client gets a video from the simulator", async () => {
       await using upstream = await open()
-      const client = clientOf(upstream.simulator)
+      const client = openClient(upstream.simulator)
       const referenceImages = [{ image, referenceType: 'ASSET' }]
       const source = { prompt: 'a paper boat in rain' }
       const operation = await client.models.generateVideos({ model, source, config: { ...videoConfig, referenceImages } })
@@ -78,7 +78,7 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
 
     it("Google's own client sends what the driver sends for the same videos", async () => {
       await using upstream = await open()
-      const client = clientOf(upstream.simulator)
+      const client = openClient(upstream.simulator)
       const source = { prompt: 'it moves' }
       const tallConfig = { ...videoConfig, aspectRatio: '9:16', resolution: '1080p', negativePrompt: 'fog' }
       const parameters: GenerationParameters = {
@@ -103,7 +103,7 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
 
     it("Google's own client reads the failures and refusals of the simulator", async () => {
       await using upstream = await open()
-      const client = clientOf(upstream.simulator)
+      const client = openClient(upstream.simulator)
       upstream.simulator.moves = ['failed']
       const source = { prompt: 'a paper boat' }
       const operation = await client.models.generateVideos({ model, source, config: videoConfig })

@@ -65,11 +65,12 @@ function isSignedJwt(token: string): boolean {
   const [header = '', claims = '', signature = ''] = token.split('.')
   if (signature === '') return false
   const { iss, sub, scope, iat, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
-  const isValid = iss === serviceAccount.client_email && sub === iss && scope === 'https://www.googleapis.com/auth/cloud-platform'
+  const isOfAccount = iss === serviceAccount.client_email && sub === iss
+  const areClaimsValid = isOfAccount && scope === 'https://www.googleapis.com/auth/cloud-platform' && exp - iat <= 3600
   const { kid, alg } = JSON.parse(Buffer.from(header, 'base64url').toString())
+  const isHeaderValid = kid === 'key-1' && alg === 'RS256'
   const signed = Buffer.from(`${header}.${claims}`)
-  const isFresh = exp - iat <= 3600 && kid === 'key-1' && alg === 'RS256'
-  return isValid && isFresh && verify('sha256', signed, keyPair.publicKey, Buffer.from(signature, 'base64url'))
+  return areClaimsValid && isHeaderValid && verify('sha256', signed, keyPair.publicKey, Buffer.from(signature, 'base64url'))
 }
 
 const acceptedNames = new Set([

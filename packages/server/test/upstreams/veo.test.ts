@@ -51,12 +51,12 @@ const sharedSpec: Pick<DriverSpec, 'driver' | 'submitErrors' | 'pollResponses' |
       { title: 'a model that was retired', response: responseOf(404, 'NOT_FOUND'), means: 'route unavailable' },
       { title: 'too many requests', response: responseOf(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
       {
-        title: 'too many requests, with Retry-After',
+        title: 'too many requests, with RetryInfo',
         response: responseOf(429, 'RESOURCE_EXHAUSTED', 'slow down', infoOf('RetryInfo', { retryDelay: '34s' })),
         means: { throttledForMs: 34_000 },
       },
       {
-        title: 'too many requests, by a header',
+        title: 'too many requests, with Retry-After',
         response: { ...responseOf(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
         means: { throttledForMs: 7000 },
       },
@@ -267,7 +267,7 @@ describe('Veo on the Gemini API', () => {
     ],
   })
 
-  it('a download follows a redirect without the key, to another host or to its own', async () => {
+  it('a download follows a redirect without the key, to another host and to the host of the API', async () => {
     await using otherSimulator = await Simulator.open(geminiProtocol)
     await using connected = await openGemini()
     connected.simulator.next('result', { status: 302, headers: { location: `${otherSimulator.origin}/elsewhere/a.mp4` } })
@@ -315,9 +315,9 @@ describe('the credential of Veo', () => {
     await driver.poll(operation, request, signal)
     clockMs += 56 * 60_000
     expect(await driver.poll(operation, request, signal)).toEqual({ state: 'running' })
-    const [first, second, third] = connected.simulator.requests.map(({ headers }) => headers['authorization'])
-    expect(second).toBe(first)
-    expect(third).not.toBe(first)
+    const [firstToken, secondToken, thirdToken] = connected.simulator.requests.map(({ headers }) => headers['authorization'])
+    expect(secondToken).toBe(firstToken)
+    expect(thirdToken).not.toBe(firstToken)
   })
 
   it('a token with the prefix Bearer is accepted, and a probe reports a wrong token', async () => {

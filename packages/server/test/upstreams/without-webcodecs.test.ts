@@ -51,16 +51,16 @@ async function start({ hasFfmpeg }: { hasFfmpeg: boolean }): Promise<void> {
   service = await startServiceWithUpstreams(routing, { PATH: programFolder, NODE_OPTIONS: `--import=${fixture}` })
 }
 
-async function resultOf({ result_url = '' }: TaskResponse): Promise<Buffer> {
+async function fetchResult({ result_url = '' }: TaskResponse): Promise<Buffer> {
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 
 const noEncoderWarning = 'the package @napi-rs/webcodecs cannot be loaded, and there is no ffmpeg on PATH'
 
-it('a service without ffmpeg and the WebCodecs package renders videos with sound', async () => {
+it('a service with neither ffmpeg nor the WebCodecs package renders videos with sound', async () => {
   await start({ hasFfmpeg: false })
   const rendered = { model: 'sd_2.0_mini_special', prompt: 'rain on leaves', seconds: 4, resolution: '480p', audio: true }
-  const { sound } = await decodeVideo(await resultOf(await service.until(await service.submit(rendered), 'completed')))
+  const { sound } = await decodeVideo(await fetchResult(await service.until(await service.submit(rendered), 'completed')))
   expect(sound).toMatchObject({ codec: 'mp4a.40.2', seconds: 4 })
   expect(rootMeanSquare(sound!.left)).toBeGreaterThan(0.01)
 })
@@ -73,7 +73,7 @@ it('a video that could not be watermarked is not submitted, and the service says
   expect(task).toMatchObject({ error_code: 'invalid_input', amount: 0 })
   expect(upstream.jobs.length).toBe(jobsBefore)
   expect(service.server.log()).toContain('a video with a watermark is not submitted')
-  expect(await resultOf(await service.until(await service.submit(video), 'completed'))).toEqual(upstream.media)
+  expect(await fetchResult(await service.until(await service.submit(video), 'completed'))).toEqual(upstream.media)
 })
 
 it.skipIf(ffmpegFile === null)('watermarks are drawn with the ffmpeg on PATH, and a task waits while it is missing', async () => {
@@ -87,8 +87,8 @@ it.skipIf(ffmpegFile === null)('watermarks are drawn with the ffmpeg on PATH, an
   const failedCollections = (): number => service.server.log().split('a result could not be collected').length - 1
   await vi.waitUntil(() => failedCollections() >= 3, { timeout: 30_000 })
   installFfmpeg()
-  const marked = await resultOf(await service.until(id, 'completed'))
-  expect(await decodeVideo(marked)).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
-  expect(marked).not.toEqual(upstream.media)
+  const watermarked = await fetchResult(await service.until(id, 'completed'))
+  expect(await decodeVideo(watermarked)).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
+  expect(watermarked).not.toEqual(upstream.media)
   expect(upstream.jobs.length - jobsBefore).toBe(1)
 })

@@ -72,8 +72,8 @@ export const xaiProtocol: Protocol = {
     if (stage === 'probe') return { status: 200, json: { models: [{ id: 'grok-imagine-video-1.5' }] } }
     if (stage === 'submit') return acceptSubmit(simulator, request, kind === 'videos')
     const job = simulator.polled(id)
-    const hasKind = job !== undefined && job.request.url.pathname.includes(`/${kind}/`)
-    return hasKind
+    const isOfKind = job !== undefined && job.request.url.pathname.includes(`/${kind}/`)
+    return isOfKind
       ? responseOf(simulator, job, kind === 'videos')
       : { status: 404, json: { error: { message: 'No deferred video' } } }
   },

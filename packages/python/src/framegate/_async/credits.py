@@ -42,7 +42,7 @@ class AsyncCredits(AsyncResource):
 
 
 class AsyncUsage(AsyncResource):
-    """Reports of ended tasks and token requests."""
+    """Reports of ended tasks and forwarded requests."""
 
     async def get(
         self,
@@ -52,7 +52,7 @@ class AsyncUsage(AsyncResource):
         by: UsageDimension | tuple[UsageDimension, ...] | None = None,
     ) -> UsageReport:
         """
-        Returns the counts and credits of the ended tasks and token requests of the account. `since` is the
+        Returns the counts and credits of the ended tasks and forwarded requests of the account. `since` is the
         first day (default: 29 days before the last day), and `until` the last (default: today), both in UTC
         such as `2026-01-15`. `by` groups the rows by one dimension, or by a combination of several; the
         default is `day`.

@@ -40,7 +40,7 @@ class Credits(Resource):
 
 
 class Usage(Resource):
-    """Reports of ended tasks and token requests."""
+    """Reports of ended tasks and forwarded requests."""
 
     def get(
         self,
@@ -50,7 +50,7 @@ class Usage(Resource):
         by: UsageDimension | tuple[UsageDimension, ...] | None = None,
     ) -> UsageReport:
         """
-        Returns the counts and credits of the ended tasks and token requests of the account. `since` is the
+        Returns the counts and credits of the ended tasks and forwarded requests of the account. `since` is the
         first day (default: 29 days before the last day), and `until` the last (default: today), both in UTC
         such as `2026-01-15`. `by` groups the rows by one dimension, or by a combination of several; the
         default is `day`.

@@ -7,7 +7,7 @@ from ._api_object import ApiObject
 
 CreditEntryKind: TypeAlias = Literal["grant", "hold", "settle", "release", "adjust", "expire"]
 """
-Kind of a ledger entry. `hold`: a task or token request was accepted. `settle`: it completed and was
+Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it completed and was
 charged. `release`: it failed or was cancelled, and all held credits were returned. `grant`: the operator
 gave credits. `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.
 """
@@ -28,7 +28,7 @@ class Balance(ApiObject):
     balance: float
     """Credits that the account can spend. Held credits are not included."""
     held: float
-    """Credits that unfinished tasks and token requests have reserved."""
+    """Credits that unfinished tasks and forwarded requests have reserved."""
     expiring: list[ExpiringCredits] | None = None
     """The parts of the balance that expire, soonest first, at most 100. None in events."""
 

@@ -11,9 +11,9 @@ UsageDimension: TypeAlias = Literal["day", "model", "key"]
 @dataclass(frozen=True, kw_only=True)
 class UsageCounts(ApiObject):
     completed: int
-    """Number of completed tasks and token requests."""
+    """Number of completed tasks and forwarded requests."""
     failed: int
-    """Number of failed or cancelled tasks and token requests."""
+    """Number of failed or cancelled tasks and forwarded requests."""
     charged: float
     """Charged credits."""
     seconds: float
@@ -38,7 +38,7 @@ class UsageRow(UsageCounts):
 
 @dataclass(frozen=True, kw_only=True)
 class UsageReport(ApiObject):
-    """An account's usage: its ended tasks and its token requests."""
+    """An account's usage: its ended tasks and its forwarded requests."""
 
     object: Literal["usage"]
     until: str

@@ -10,7 +10,10 @@ export interface UploadLimits {
   unfinishedMax: number
   /** Maximum total of received bytes of all unfinished uploads. */
   receivedBytesMax: number
-  /** Time after which an upload expires, from its last received byte or from its end. */
+  /**
+   * Time after which an upload expires, from its creation, from its last received piece or from its
+   * end.
+   */
   retentionMs: number
 }
 

@@ -15,7 +15,7 @@ import type { UploadLimits } from './upload-limits.ts'
  *   purge       -> (no row)   it has expired, and its pieces were removed an hour ago
  *
  * Of several concurrent requests at the same offset, the first to add its piece succeeds, and the
- * others fail. Every transition is one statement that names the previous state.
+ * others fail. Every transition is one statement, and the database serializes them.
  */
 export type StoredUpload = Selectable<UploadRow>
 
@@ -146,8 +146,8 @@ export async function addPiece(
 export type UploadEnd = { asset_id: string } | { error: string }
 
 /**
- * Ends a received upload. Returns the row after the end, even if another process has ended the
- * upload first.
+ * Ends an upload with its asset or its error. Returns the row after the end, even if another process
+ * has ended the upload first.
  */
 export async function endUpload(
   query: Query,

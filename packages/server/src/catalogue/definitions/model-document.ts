@@ -12,9 +12,9 @@ export interface ModelDocument {
   title?: string
   description?: string
   /**
-   * Parameters in display order. If the name belongs to the shared vocabulary, the document
-   * replaces keywords of the shared definition. The document `{}` leaves the shared definition
-   * unchanged. Any other name is an own parameter of this model. A token model has no parameters.
+   * Parameters in display order. If a name belongs to the shared vocabulary, its schema replaces
+   * keywords of the shared definition, and the schema `{}` leaves the shared definition unchanged.
+   * Any other name is an own parameter of this model. A token model has no parameters.
    */
   parameters?: Readonly<Record<string, ParameterDocument>>
   required?: readonly string[]
@@ -57,8 +57,8 @@ export type ParameterDocument = ParameterSchema
 export type CreditsDocument = number | Readonly<Record<string, number>>
 
 /**
- * A price has exactly one of `per_image`, `per_second`, `per_task` and `per_million_tokens`, and
- * may have further fields. It may also have the format of the API, with `unit` and `credits`.
+ * A price has either exactly one of `per_image`, `per_second`, `per_task` and `per_million_tokens`,
+ * or `unit` and `credits` as in the API. It may have further fields.
  */
 export interface PriceDocument {
   per_image?: CreditsDocument

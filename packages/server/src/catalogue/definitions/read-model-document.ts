@@ -39,8 +39,9 @@ const modelFields = Object.keys(modelCreateBody.properties)
 const cachedResults = new WeakMap<object, ModelResult>()
 
 /**
- * Reads one definition from parsed YAML or JSON. Reports all violations together. The caller must
- * not modify the document afterwards, because results are cached by document.
+ * Reads one definition from parsed YAML or JSON. Reports all violations together. If `object` is
+ * invalid, the fields whose rules depend on it are not checked. The caller must not modify the
+ * document afterwards, because results are cached by document.
  */
 export function readModelDocument(raw: unknown): ModelResult {
   if (!isObject(raw)) return readUncached(raw)

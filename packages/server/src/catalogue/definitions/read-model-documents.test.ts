@@ -100,7 +100,7 @@ it('the description of a shared list parameter states the lengths that the defin
   expect(descriptionOf({ reference_images: { maxItems: 8, description: 'Own text.' } }, 'reference_images')).toBe('Own text.')
 })
 
-it('a price is read per image, second or task, for all resolutions or by resolution', () => {
+it('the price of a video model is read per second or task, for all resolutions or by resolution', () => {
   const video = { id: 'm', object: 'video', parameters: { prompt: {}, seconds: {}, resolution: { enum: ['720p', '1080p'] } } }
   const priceOf = (price: unknown) => readModelDocument({ ...video, price }).definition?.price
   expect(priceOf({ per_second: 0.1 })).toMatchObject({ unit: 'second', microCredits: { '*': 100_000 } })
@@ -112,6 +112,9 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   ])
   expect(violationsOf({ ...video, price: { per_second: 1, per_task: 2 } })).toEqual([
     'price: must have only one of per_image, per_second, per_task, per_million_tokens and unit',
+  ])
+  expect(violationsOf({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_task: {} } })).toEqual([
+    'price: must have per_task.*, because the model has no resolutions',
   ])
   expect(violationsOf({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
     'price: cannot be per second, because the model has no parameter seconds with a default; set a price per task',
@@ -281,7 +284,7 @@ it('a generated example with a last frame has a first frame, which every such re
   ])
 })
 
-it('all errors of a definition are reported together', () => {
+it('several errors of a definition are reported together', () => {
   expect(
     violationsOf({
       id: 7,

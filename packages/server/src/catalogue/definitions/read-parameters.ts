@@ -135,7 +135,8 @@ function refusePrototypeNames(
 
 /**
  * Returns the shared default if the keywords of the definition accept it. Otherwise, returns the
- * constant, the first choice, or a number within the bounds and near the shared default.
+ * constant, the first choice, or a number within the bounds and near the shared default. Undefined
+ * if the shared definition has no default.
  */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
   const defaultValue = shared.default

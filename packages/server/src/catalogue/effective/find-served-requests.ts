@@ -82,7 +82,7 @@ function firstAndLast(values: readonly unknown[]): readonly unknown[] {
 
 /**
  * Returns the refusal of a route that serves no request for a model, or null if the route serves at
- * least one. Calls `refuse` less often than `findServedRequests`.
+ * least one or the search reaches its limit. Calls `refuse` less often than `findServedRequests`.
  */
 export function findTotalRefusal(schema: RequestSchema, refuse: Refuse): Refusal | null {
   const search = new RequestSearch(schema, refuse)

@@ -139,8 +139,9 @@ function shareDefault(
 }
 
 /**
- * Returns a schema that accepts at least the values of both schemas, or null if the schemas differ
- * in more than their limits.
+ * Returns the union of two schemas of the same type: their choices together, or the looser of their
+ * limits. All other keywords are those of `first`. Returns null if the types differ, if a schema has
+ * alternatives, or if choices and limits cannot be combined.
  */
 function unionOf(first: ParameterSchema, second: ParameterSchema): ParameterSchema | null {
   if (isDeepStrictEqual(first, second)) return first

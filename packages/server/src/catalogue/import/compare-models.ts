@@ -57,12 +57,11 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
   const addedValues = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
   if (removedValues.length > 0) add('narrower', `It no longer takes ${removedValues.slice(0, 8).join(', ')}.`)
   if (addedValues.length > 0) add('wider', `It now takes ${addedValues.slice(0, 8).join(', ')} too.`)
-  for (const [keyword, isLower] of boundKeywords) {
+  for (const [keyword, isTighter] of boundKeywords) {
     const [valueBefore, valueAfter] = [before[keyword], after[keyword]]
     if (valueBefore === valueAfter) continue
-    const isTighter =
-      valueAfter !== undefined && (valueBefore === undefined || (isLower ? valueAfter > valueBefore : valueAfter < valueBefore))
-    add(isTighter ? 'narrower' : 'wider', `Its ${keyword} is ${valueAfter ?? 'none'} now, and was ${valueBefore ?? 'none'}.`)
+    const isNarrower = valueAfter !== undefined && (valueBefore === undefined || isTighter(valueAfter, valueBefore))
+    add(isNarrower ? 'narrower' : 'wider', `Its ${keyword} is ${valueAfter ?? 'none'} now, and was ${valueBefore ?? 'none'}.`)
   }
   if (!isDeepStrictEqual(before.default, after.default)) {
     add(
@@ -70,23 +69,29 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
       `Its default is ${JSON.stringify(after.default) ?? 'none'} now, and was ${JSON.stringify(before.default) ?? 'none'}.`,
     )
   }
-  if (drifts.length > 0) return drifts
-  const acceptsSameValues = ['items', 'properties', 'anyOf', 'required', 'pattern', 'enum'].every((name) =>
-    isDeepStrictEqual(before[name as keyof ParameterSchema], after[name as keyof ParameterSchema]),
-  )
-  return acceptsSameValues
-    ? [{ field, kind: 'prose', message: 'Only its words have changed.' }]
-    : [{ field, kind: 'narrower', message: 'The form of its values has changed.' }]
+  const isFormChanged =
+    formKeywords.some((keyword) => !isDeepStrictEqual(before[keyword], after[keyword])) ||
+    (before.enum === undefined) !== (after.enum === undefined)
+  if (isFormChanged) add('narrower', 'The form of its values has changed.')
+  return drifts.length > 0 ? drifts : [{ field, kind: 'prose', message: 'Only its words have changed.' }]
 }
 
+const formKeywords = ['items', 'properties', 'anyOf', 'required', 'pattern'] as const
+
+type IsTighter = (valueAfter: number, valueBefore: number) => boolean
+const isHigher: IsTighter = (valueAfter, valueBefore) => valueAfter > valueBefore
+const isLower: IsTighter = (valueAfter, valueBefore) => valueAfter < valueBefore
+// Multiples of the earlier step stay valid only if that step is a multiple of the new one.
+const isIncompatibleStep: IsTighter = (valueAfter, valueBefore) => valueBefore % valueAfter !== 0
+
 const boundKeywords = [
-  ['minimum', true],
-  ['maximum', false],
-  ['exclusiveMinimum', true],
-  ['exclusiveMaximum', false],
-  ['minLength', true],
-  ['maxLength', false],
-  ['minItems', true],
-  ['maxItems', false],
-  ['multipleOf', true],
+  ['minimum', isHigher],
+  ['maximum', isLower],
+  ['exclusiveMinimum', isHigher],
+  ['exclusiveMaximum', isLower],
+  ['minLength', isHigher],
+  ['maxLength', isLower],
+  ['minItems', isHigher],
+  ['maxItems', isLower],
+  ['multipleOf', isIncompatibleStep],
 ] as const

@@ -77,7 +77,7 @@ class InputMapping {
     const { name, schema, isRequired } = field
     const reason = hiddenReason(name, schema.type, field.isSecret ?? false)
     if (reason !== undefined) return this.#leaveOut(field, reason)
-    if (this.#addSize(field, allFields) || this.#addFixed(field)) return
+    if (this.#addSize(field, allFields) || this.#addWatermarkOrCount(field)) return
     for (const parameter of sharedMeaningsOf(name)) {
       // An image model has no frames: an input image is the image that the model changes.
       const target = this.#object === 'image' && parameter === 'first_frame' ? 'reference_images' : parameter
@@ -117,8 +117,9 @@ class InputMapping {
   }
 
   /**
-   * Maps a field for the size in pixels. The service derives its value from the aspect ratio and
-   * the resolution. Returns whether the field is such a field.
+   * Maps a field for the size of the result: to a size in pixels, which the service derives from the
+   * aspect ratio and the resolution, or to the aspect ratio if its values are presets. Leaves the
+   * field out if another field decides the size. Returns whether the field is such a field.
    */
   #addSize(field: ForeignField, allFields: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
@@ -171,8 +172,11 @@ class InputMapping {
     this.#addNote(name, `It is sent in pixels, from aspect_ratio and resolution (${resolutions.join(', ')}).`)
   }
 
-  /** Maps a field to a fixed value if the service decides its value. Returns whether it does. */
-  #addFixed(field: ForeignField): boolean {
+  /**
+   * Maps a watermark field to false, and a number of results to the parameter `n`, or to 1 if the
+   * schema allows no more. Returns whether the field is one of these.
+   */
+  #addWatermarkOrCount(field: ForeignField): boolean {
     const { name, schema } = field
     if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {
       this.#extra[name] = false

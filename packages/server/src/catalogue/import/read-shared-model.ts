@@ -58,8 +58,8 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
 }
 
 /**
- * Reads the routes of a definition. The contents of a route are checked later, when the route is
- * set.
+ * Reads the routes of a definition. Except for `upstream_model`, the names of the fields and the
+ * type of `workflow`, the contents of a route are checked later, when the route is set.
  */
 function readRoutes(raw: unknown): ImportedRoute[] {
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > routesMax) {

@@ -22,8 +22,10 @@ import type { ComfyuiServer } from './server.ts'
 import { fillWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 
 /**
- * Refuses parameters that have no slot in the workflow. A slot for files needs one file for each of
- * its inputs. Otherwise, the job would use the files that the operator saved with the workflow.
+ * Refuses parameters that have no slot in the workflow. Exceptions are `seconds`, `aspect_ratio` and
+ * `resolution`, if other slots or input files determine the length or the shape. A slot for files
+ * needs one file for each of its inputs. Otherwise, the job would use the files that the operator
+ * saved with the workflow.
  */
 export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {

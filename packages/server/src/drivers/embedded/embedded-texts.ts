@@ -23,8 +23,8 @@ function isEmbeddedText(model: string): boolean {
 }
 
 /**
- * Returns a function that tells whether the embedded driver writes the texts of a model. It returns
- * null for an unknown model and for a model whose results are not texts.
+ * Returns a function that determines whether the embedded driver writes the texts of a model. Its
+ * result is null for an unknown model and for a model whose results are not texts.
  */
 export function embeddedTextsOf(catalogue: {
   find(modelId: string): { object: string } | undefined

@@ -101,8 +101,8 @@ export class Render {
   }
 
   /**
-   * Retries with back-off while the scratch folder is full or not writable, until the task's
-   * deadline.
+   * Retries with back-off while the scratch folder is full or not writable, until the render is
+   * stopped, for example at the deadline of the attempt.
    */
   async #renderWithStorage(): Promise<RenderOutcome> {
     for (let waitMs = storageWaitMs.initial; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {

@@ -64,8 +64,8 @@ function requireValidText(bytes: Buffer): void {
 }
 
 /**
- * Returns the error for a failed request. A chat completion creates no job. After a 500, 502, 503 or
- * 504 there is therefore no job to look for, and another request may be sent.
+ * Returns the error for a failed request. A chat completion creates no job, so there is no job to
+ * look for after a 5xx. A 500 fails the task. After a 502, 503 or 504, another request may be sent.
  */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response

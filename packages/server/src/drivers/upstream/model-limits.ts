@@ -86,8 +86,8 @@ function refuseCount(
 }
 
 /**
- * Refuses video and audio files that are data URIs or that exceed the limits of their measured
- * properties.
+ * Refuses data URIs of the kinds, other than images, that are not in `dataUriKinds`, and files whose
+ * measured properties exceed the limits.
  */
 function refuseFiles(
   requestParameters: GenerationParameters,

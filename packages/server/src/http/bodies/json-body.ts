@@ -168,7 +168,7 @@ export function collectBody(
   const collector = new ByteCollector(announcedBytes)
   const transfer = incoming.pace.watch(() => finishReading(tooSlow()))
   let memory: ReturnType<IncomingMemory['open']> | undefined
-  let chunks = 0
+  let chunkCount = 0
   let isFinished = false
 
   function onBytes(chunk: Buffer): void {
@@ -182,8 +182,8 @@ export function collectBody(
       if (!memory.reserve(collector.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
     }
     collector.add(chunk)
-    if (++chunks > uncheckedChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
-    if (chunks % chunksPerTick === 0) {
+    if (++chunkCount > uncheckedChunksMax && sizeBytes < chunkCount * chunkBytesMin) return finishReading(chunksTooSmall())
+    if (chunkCount % chunksPerTick === 0) {
       payload.pause()
       setImmediate(() => payload.resume())
     }

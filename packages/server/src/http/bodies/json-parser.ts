@@ -6,15 +6,15 @@ import type { BodyToParse } from './json-body-thread.ts'
 import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
 
 /**
- * Bodies up to this size are parsed on the HTTP thread, within a few milliseconds. A round trip to
- * another thread would cost more.
+ * Bodies up to this size are parsed in the thread that receives them, within a few milliseconds. A
+ * round trip to another thread would cost more.
  */
 const inlineBytesMax = 256 * 1024
 const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
 
 /**
  * Parses request bodies. Large ones are parsed in a separate thread, one at a time, so that they do
- * not block the HTTP thread.
+ * not block the thread that receives them.
  */
 export class JsonParser implements AsyncDisposable {
   readonly #threads = new WarmPool({

@@ -12,7 +12,7 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   readonly #bytes: AsyncIterator<Buffer>
   readonly #tooSlow = new AbortController()
   readonly #transfer: ReturnType<PaceWatch['watch']>
-  #chunks = 0
+  #chunkCount = 0
   #sizeBytes = 0
 
   constructor(request: IncomingMessage, pace: PaceWatch) {
@@ -30,7 +30,7 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
       if (nextChunk.done === true) return nextChunk
       this.#transfer.recordReceived(nextChunk.value.byteLength)
       this.#sizeBytes += nextChunk.value.byteLength
-      if (++this.#chunks > uncheckedChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
+      if (++this.#chunkCount > uncheckedChunksMax && this.#sizeBytes < this.#chunkCount * chunkBytesMin) throw chunksTooSmall()
       return nextChunk
     } catch (cause) {
       throw cause instanceof AppError ? cause : endedEarly(cause)

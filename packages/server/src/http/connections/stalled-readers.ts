@@ -15,12 +15,12 @@ const pollsUntilStalled = 2
  */
 export function disconnectStalledReaders(socket: Socket, stream: Readable): void {
   let previousBytes = -1
-  let stalledPolls = 0
+  let stalledPollCount = 0
   const timer = setInterval(() => {
     const currentBytes = sentBytesOf(socket)
-    stalledPolls = socket.writableLength > 0 && currentBytes === previousBytes ? stalledPolls + 1 : 0
+    stalledPollCount = socket.writableLength > 0 && currentBytes === previousBytes ? stalledPollCount + 1 : 0
     previousBytes = currentBytes
-    if (stalledPolls >= pollsUntilStalled) socket.destroy()
+    if (stalledPollCount >= pollsUntilStalled) socket.destroy()
   }, stalledMs / pollsUntilStalled)
   timer.unref()
   stream.once('close', () => clearInterval(timer))

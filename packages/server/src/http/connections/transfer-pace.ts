@@ -46,9 +46,9 @@ export class PaceWatch implements Disposable {
   // not count.
   #check(): void {
     for (const transfer of this.#watched.slice()) {
-      if (++transfer.windowChecks < checksPerWindow) continue
+      if (++transfer.windowCheckCount < checksPerWindow) continue
       if (transfer.windowBytes < this.#bytesPerWindowMin) transfer.reportTooSlow()
-      transfer.windowChecks = 0
+      transfer.windowCheckCount = 0
       transfer.windowBytes = 0
     }
   }
@@ -56,7 +56,7 @@ export class PaceWatch implements Disposable {
 
 class Transfer implements PacedTransfer {
   /** Number of checks since the start of the window. */
-  windowChecks = 0
+  windowCheckCount = 0
   windowBytes = 0
   readonly #watched: Transfer[]
   readonly #onTooSlow: () => void

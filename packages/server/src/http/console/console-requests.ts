@@ -24,8 +24,7 @@ const apiPathPrefix = `${consoleApiPath}/`
 
 /**
  * Allows the console to call the API with its session: a request for `/console/api/PATH` is handled
- * like an API request for `PATH`. Only these requests read the session cookie. The API's own paths
- * ignore it.
+ * like an API request for `PATH`. The API's own paths ignore the session cookie.
  */
 export class ConsoleRequests {
   readonly #basePath: string

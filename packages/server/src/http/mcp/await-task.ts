@@ -20,7 +20,7 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: numbe
   for (;;) {
     const remainingSeconds = (untilMs - performance.now()) / 1000
     if (isTerminal(currentTask.status) || remainingSeconds <= 0 || signal.aborted) return currentTask
-    call.request.wasHeld = true
+    call.request.wasDelayedOnRequest = true
     let wait = { seconds: remainingSeconds, knownVersion: reportProgress === undefined ? null : currentTask.version }
     if (reportProgress !== undefined && currentTask.progress > reportedProgress) {
       reportedProgress = currentTask.progress

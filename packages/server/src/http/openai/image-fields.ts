@@ -6,7 +6,7 @@ import type { RequestFields } from './read-request.ts'
 export interface ImageRequest {
   /** The body of each task, except for the seeds of further tasks (`bodyOfImage`). */
   body: Record<string, unknown>
-  /** It is 1 if the model can produce all images in one task. */
+  /** Number of tasks: 1 if the model can produce all images in one task, otherwise one per image. */
   taskCount: number
   format: 'url' | 'b64_json'
   isStreamed: boolean

@@ -37,10 +37,10 @@ export function matchSize(model: Model, size: string): SizeParameters {
 function computeSizes(model: Model): Map<string, SizeParameters> {
   const { aspect_ratio, resolution } = model.parameters.properties
   const sizes = new Map<string, SizeParameters>()
-  let combinations = 0
+  let combinationCount = 0
   for (const ratio of choicesOf(aspect_ratio)) {
     for (const resolutionChoice of choicesOf(resolution)) {
-      if (++combinations > combinationsMax) return sizes
+      if (++combinationCount > combinationsMax) return sizes
       const parameters = {
         ...(ratio !== null && { aspect_ratio: ratio }),
         ...(resolutionChoice !== null && { resolution: resolutionChoice }),

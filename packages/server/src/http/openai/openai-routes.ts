@@ -15,15 +15,15 @@ import { addVideosRoutes } from './videos-routes.ts'
  */
 export function addOpenAiRoutes(app: FastifyInstance, context: HttpContext): void {
   const url = `${context.config.basePath}/v1`
-  app.register(async (scope) => {
-    scope.addContentTypeParser(formType, (_request, body, done) => done(null, body))
-    addRetryHints(scope)
+  app.register(async (openaiApp) => {
+    openaiApp.addContentTypeParser(formType, (_request, body, done) => done(null, body))
+    addRetryHints(openaiApp)
     const receipts = new ResponseReceipts(context)
-    scope.addHook('onClose', () => receipts[Symbol.asyncDispose]())
-    addModelsRoutes(scope, context, `${url}/models`)
-    addChangedVideosRoutes(scope, context, `${url}/videos`, receipts)
-    addVideosRoutes(scope, context, `${url}/videos`, receipts)
-    addImagesRoutes(scope, context, `${url}/images`, receipts)
-    addForwardRoutes(scope, context, url)
+    openaiApp.addHook('onClose', () => receipts[Symbol.asyncDispose]())
+    addModelsRoutes(openaiApp, context, `${url}/models`)
+    addChangedVideosRoutes(openaiApp, context, `${url}/videos`, receipts)
+    addVideosRoutes(openaiApp, context, `${url}/videos`, receipts)
+    addImagesRoutes(openaiApp, context, `${url}/images`, receipts)
+    addForwardRoutes(openaiApp, context, url)
   })
 }

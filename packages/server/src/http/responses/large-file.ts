@@ -2,7 +2,7 @@ import type { DocumentedService } from '@framegate/contract/openapi'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag } from './etag.ts'
 
-/** A file that is too expensive to generate for each request or on the HTTP thread. */
+/** A file that is too expensive to generate for each request, or in a thread that serves requests. */
 export interface LargeFile {
   uncompressed: Uint8Array
   gzipped: Uint8Array

@@ -25,14 +25,14 @@ export class LargeFiles implements AsyncDisposable {
     usesMax: filesPerThreadMax,
     idleMsMax,
   })
-  #pendingFiles = 0
+  #pendingFileCount = 0
 
   /**
    * Generates a file. Throws `overloaded` if the queue is full. If the signal aborts before the
    * generation starts, throws the signal's reason.
    */
   async generate(request: LargeFileRequest, signal: AbortSignal): Promise<LargeFile> {
-    if (this.#pendingFiles > waitingFilesMax) {
+    if (this.#pendingFileCount > waitingFilesMax) {
       throw new AppError('overloaded', 'Too many documents are being generated; try again shortly.')
     }
     const { promise, resolve, reject } = Promise.withResolvers<LargeFile>()
@@ -47,8 +47,8 @@ export class LargeFiles implements AsyncDisposable {
     this.#threads
       .use(signal, job)
       .then(() => reject(signal.aborted ? (signal.reason as Error) : new Error('the thread for large files is closed')), reject)
-    this.#pendingFiles += 1
-    return await promise.finally(() => (this.#pendingFiles -= 1))
+    this.#pendingFileCount += 1
+    return await promise.finally(() => (this.#pendingFileCount -= 1))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -37,8 +37,8 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
 
   function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
     const nowMs = context.clock()
-    const brandOwner = { brandNo: no, accountNo: noAccountNo }
-    return describedModels(catalogue).map((model) => context.prices.priceOf(model, brandOwner, nowMs)?.rule ?? null)
+    const payer = { brandNo: no, accountNo: noAccountNo }
+    return describedModels(catalogue).map((model) => context.prices.priceOf(model, payer, nowMs)?.rule ?? null)
   }
 
   async function generate({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {

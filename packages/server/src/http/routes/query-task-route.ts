@@ -61,7 +61,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
     // immediately, and polls again.
     if (stopWaiting === undefined) return sendView(reply, collection.view(task, resultOrigin))
     addPreferenceApplied(request, wait)
-    request.wasHeld = true
+    request.wasDelayedOnRequest = true
     const stopWatching = onDisconnect(request.raw.socket, stopWaiting)
   }
 

@@ -36,7 +36,7 @@ export function addSubmitTaskRoute(app: FastifyInstance, context: SubmitContext,
         logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
       }
       if (isResponseLost) return breakConnection(request, reply)
-      sendJson(reply, 202, collection.text(task, brand.resultOrigin), {
+      sendJson(reply, 202, collection.submitResponse(task, brand.resultOrigin), {
         location: `${collection.url}/${task.id}`,
         'retry-after': retryAfterSeconds,
         ...(replayed && { 'idempotency-replayed': 'true' }),

@@ -14,19 +14,19 @@ export interface TaskCollection {
    * Renders the response to a submit. The text is not cached, because the task has usually changed
    * before the first poll.
    */
-  text: WriteView<string>
+  submitResponse: WriteView<string>
 }
 
 /** Returns the collection of the model-center, followed by those of the v1 families. */
 export function taskCollections(basePath: string, views: TaskViews): [TaskCollection, ...TaskCollection[]] {
-  const { view, text, viewWithSeconds, textWithSeconds } = views
+  const { view, submitResponse, viewWithSeconds, submitResponseWithSeconds } = views
   return [
-    { url: `${basePath}/v2/model-center/tasks`, v1Family: null, view, text },
+    { url: `${basePath}/v2/model-center/tasks`, v1Family: null, view, submitResponse },
     ...v1Families.map((v1Family) => ({
       url: `${basePath}/v1/${v1Family}/videos`,
       v1Family,
       view: viewWithSeconds,
-      text: textWithSeconds,
+      submitResponse: submitResponseWithSeconds,
     })),
   ]
 }

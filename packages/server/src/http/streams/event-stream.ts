@@ -29,7 +29,7 @@ export class EventStream {
   /** Takes over the response and sends the headers. */
   constructor(reply: FastifyReply) {
     this.#reply = reply
-    reply.request.wasHeld = true
+    reply.request.wasDelayedOnRequest = true
     reply.hijack()
     beginResponse(reply, 200, eventStreamHeaders)
     this.#stopWatching = onDisconnect(reply.request.raw.socket, () => this.#close())

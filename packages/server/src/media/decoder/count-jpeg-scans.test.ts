@@ -2,18 +2,18 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { countJpegScans } from './count-jpeg-scans.ts'
 
-const grey = () => sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } })
+const gray = () => sharp({ create: { width: 64, height: 64, channels: 3, background: '#808080' } })
 const scanMarker = Buffer.from([0xff, 0xda, 0, 2])
 
 it('a baseline JPEG has one scan, a progressive JPEG has several scans, and counting stops at the limit', async () => {
-  expect(countJpegScans(await grey().jpeg().toBuffer(), 100)).toBe(1)
-  const progressive = await grey().jpeg({ progressive: true }).toBuffer()
+  expect(countJpegScans(await gray().jpeg().toBuffer(), 100)).toBe(1)
+  const progressive = await gray().jpeg({ progressive: true }).toBuffer()
   expect(countJpegScans(progressive, 100)).toBeGreaterThan(5)
   expect(countJpegScans(progressive, 3)).toBe(3)
 })
 
 it('scan markers in a segment or after the end are not counted', async () => {
-  const jpeg = await grey().jpeg().toBuffer()
+  const jpeg = await gray().jpeg().toBuffer()
   expect(countJpegScans(Buffer.concat([jpeg, scanMarker]), 100)).toBe(1)
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 6]), scanMarker])
   expect(countJpegScans(Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]), 100)).toBe(1)

@@ -38,19 +38,19 @@ async function* chunksOf(
 ) {
   let position = start
   let { stream } = openedObject
-  for (let interruptions = 0; position <= end;) {
+  for (let interruptionCount = 0; position <= end;) {
     try {
       for await (const chunk of failIfSilent(stream)) {
         position += chunk.byteLength
-        interruptions = 0
+        interruptionCount = 0
         yield chunk
       }
       if (openedObject.sizeBytes <= end)
         throw new MediaStoreError('damaged', `the file ended after ${openedObject.sizeBytes} bytes`)
       if (position <= end) throw new MediaStoreError('unavailable', 'the bucket closed a file before its end')
     } catch (cause) {
-      if (stop.signal.aborted || isFinal(cause) || ++interruptions === interruptionsMax) throw cause
-      await sleep(pauseUnitMs * 2 ** interruptions, undefined, { signal: stop.signal })
+      if (stop.signal.aborted || isFinal(cause) || ++interruptionCount === interruptionsMax) throw cause
+      await sleep(pauseUnitMs * 2 ** interruptionCount, undefined, { signal: stop.signal })
       const next = await openAt(bucket, key, { start: position, end }, openedObject.etag, stop)
       if (next === undefined) throw cause
       stream = next.stream

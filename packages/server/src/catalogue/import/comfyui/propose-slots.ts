@@ -24,7 +24,7 @@ export interface ProposedSlot {
  *   2. the list of App Mode, if the file of the editor was given
  *   3. marker nodes of ComfyUI Deploy
  *
- * The well-known inputs follow last: prompts, seed, size, length, images.
+ * The well-known inputs, such as prompts, seed, size and images, follow last.
  */
 export function proposeSlots(
   nodes: WorkflowNodes,

@@ -23,8 +23,8 @@ export interface AdminRequest {
   /** Number of the API key of the request. */
   keyNo: number
   /**
-   * Returns the statements that record a change in the audit log, for the transaction of the
-   * change.
+   * Returns a function that creates the audit entry of a change, for the transaction of the change.
+   * Its argument is the id of the changed object.
    */
   audit: (action: string, before: unknown, after: unknown) => ExtraStatements
 }
