@@ -17,8 +17,8 @@ export class MeasuredProcess {
 
   static async start(file: string, options: object = {}): Promise<MeasuredProcess> {
     const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], {
-      // The launcher of the command line sets this variable too (decision 0006).
-      env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '131072', LOG_LEVEL: 'warn' },
+      // The launcher of the command line sets these two variables too (decisions 0006 and 0051).
+      env: { MALLOC_MMAP_THRESHOLD_: '131072', UV_THREADPOOL_SIZE: '16', ...process.env, LOG_LEVEL: 'warn' },
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     })
     const measuredProcess = new MeasuredProcess(child)

@@ -64,6 +64,15 @@ describe('an explanation of an empty list on stderr', () => {
   })
 })
 
+it('an explanation of an empty list with --cursor says nothing about items before the cursor', async () => {
+  for (let i = 0; i < 2; i++) await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'a red fox' })
+  const { stdout } = await service.run(['tasks', 'list', '--limit', '1', '--json'])
+  const { next_cursor: cursor } = JSON.parse(stdout) as { next_cursor: string }
+  expect(await explanationOf(['tasks', 'list', '--cursor', cursor], environment)).toBe(
+    'The list has no items after this cursor. Without --cursor, the command shows the newest ones.\n',
+  )
+})
+
 it('an empty list with --json is JSON on stdout, and stderr stays empty', async () => {
   for (const args of [
     ['prices', 'list'],

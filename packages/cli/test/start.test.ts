@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { builtLauncher } from '../../../tools/build/built-program.ts'
 import { runFramegate } from './run-framegate.ts'
 
 /** In the repository, the command runs from its sources. */
@@ -35,6 +36,22 @@ it.each([[['--help']], [['completion', 'bash']], [['profiles', 'list']], [['task
     expect(files.filter((file) => file.includes('/packages/server/'))).toEqual([])
   },
 )
+
+it.runIf(process.platform === 'linux').each([
+  ['16', {}],
+  ['4', { UV_THREADPOOL_SIZE: '4' }],
+])('the launcher lets Node make %s file system calls at a time with the environment %j', async (expected, env) => {
+  const hook = join(cwd, 'hook.mjs')
+  writeFileSync(hook, "process.on('exit', () => process.stderr.write(`pool ${process.env.UV_THREADPOOL_SIZE}`))")
+  const args = ['MALLOC_MMAP_THRESHOLD_', process.execPath, builtLauncher, '--version']
+  const { stderr } = await runFramegate(args, {
+    cwd,
+    node: '/usr/bin/env',
+    launcher: '-u',
+    env: { NODE_OPTIONS: `--import=${hook}`, ...env },
+  })
+  expect(stderr).toBe(`pool ${expected}`)
+})
 
 it.each([[['models', 'list']], [['accounts', 'create', 'Studio North']]])(
   "the command %j calls the server without loading Node's fetch",

@@ -141,7 +141,11 @@ const commonPriceFields = {
     }),
   ),
   input_images_free: Type.Optional(
-    Type.Integer({ description: 'Number of input images for which `input_image_credits` is not charged.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Number of input images for which `input_image_credits` is not charged. It requires `input_image_credits`.',
+    }),
   ),
   minimum_task_credits: Type.Optional(Type.Number({ description: 'Minimum price of a completed task.' })),
   rounding: Type.Optional(RoundingSchema),

@@ -56,6 +56,12 @@ def test_events_are_read_from_chunks_of_any_length_with_any_line_ends() -> None:
         assert [event for piece in pieces for event in reader.feed(piece)] == expected
 
 
+def test_an_event_whose_lines_end_with_carriage_returns_is_read_as_soon_as_its_last_byte_arrives() -> None:
+    reader = EventReader()
+    for data in ("a", "b"):
+        assert reader.feed(f"event: task\rdata: {data}\r\r".encode()) == [ServerSentEvent("task", "", data)]
+
+
 @pytest.mark.parametrize("piece", [b"x" * 100, b"data: x\n" * 100])
 def test_an_event_over_the_maximum_length_raises_an_error(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("framegate._core.events.CHARACTERS_MAX", 1000)

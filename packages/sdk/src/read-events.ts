@@ -19,13 +19,18 @@ export async function* readEvents(
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let unread = ''
+  // A CR ends a line at once. If an LF follows in the next chunk, it belongs to the same line end.
+  let endedWithReturn = false
   let [event, id, data, previousId] = ['', '', '', '']
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
       onBytes()
-      const lines = (unread + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+      const decoded = decoder.decode(value, { stream: true })
+      const text = endedWithReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded
+      if (decoded !== '') endedWithReturn = decoded.endsWith('\r')
+      const lines = (unread + text).split(/\r\n|\n|\r/)
       unread = lines.pop() ?? ''
       if (unread.length + data.length > charactersMax) throw new TypeError('the event is too long')
       for (const line of lines) {
@@ -37,10 +42,10 @@ export async function* readEvents(
         }
         const colon = line.indexOf(':')
         const name = colon === -1 ? line : line.slice(0, colon)
-        const text = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
-        if (name === 'event') event = text
-        else if (name === 'id' && !text.includes('\0')) id = text
-        else if (name === 'data') data += `${text}\n`
+        const fieldValue = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+        if (name === 'event') event = fieldValue
+        else if (name === 'id' && !fieldValue.includes('\0')) id = fieldValue
+        else if (name === 'data') data += `${fieldValue}\n`
       }
     }
   } finally {

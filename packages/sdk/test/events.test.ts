@@ -71,6 +71,18 @@ describe('reading server-sent events', () => {
     expect(await read(text)).toEqual(expected)
     expect(await read(...text.split(''))).toEqual(expected)
   })
+
+  it('an event whose lines end with carriage returns is read as soon as its last byte arrives', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = writable.getWriter()
+    const events = readEvents(readable)
+    for (const data of ['a', 'b']) {
+      void writer.write(new TextEncoder().encode(`event: task\rdata: ${data}\r\r`))
+      expect(await events.next()).toEqual({ done: false, value: { event: 'task', id: '', data } })
+    }
+    await writer.close()
+    expect(await events.next()).toEqual({ done: true, value: undefined })
+  })
 })
 
 it('events.stream resumes at the position of the stream if its connection breaks before the first event', async () => {

@@ -406,14 +406,14 @@ async function openUpstream(): Promise<Upstream> {
   const startedAt = new Map<SimulatedJob, number>()
   let maximum = 0
   let isDraining = false
-  const isRunning = (job: SimulatedJob): boolean => Date.now() - (startedAt.get(job) ?? 0) < jobMs
+  const remainingMsOf = (job: SimulatedJob): number => Math.max(0, jobMs - (Date.now() - (startedAt.get(job) ?? 0)))
   const protocol: Protocol = {
     stageOf: (request) => falProtocol.stageOf(request),
     async respond(request, stage, simulator) {
       if (stage === 'poll') {
         const job = simulator.jobs.find(({ id }) => request.url.pathname.endsWith(`/${id}/status`))
-        if (job !== undefined && isDraining) await sleep(jobMs - (Date.now() - (startedAt.get(job) ?? 0)))
-        if (job !== undefined && !isRunning(job)) job.moves = ['succeeded']
+        if (job !== undefined && isDraining) await sleep(remainingMsOf(job))
+        if (job !== undefined && remainingMsOf(job) === 0) job.moves = ['succeeded']
       }
       const response = await falProtocol.respond(request, stage, simulator)
       const created = simulator.jobs.find(({ id }) => stage === 'result' && request.url.pathname === `/files/${id}`)
@@ -423,7 +423,7 @@ async function openUpstream(): Promise<Upstream> {
       const job = simulator.jobs.at(-1)
       if (stage === 'submit' && job !== undefined && !startedAt.has(job)) {
         startedAt.set(job, Date.now())
-        maximum = Math.max(maximum, simulator.jobs.filter(isRunning).length)
+        maximum = Math.max(maximum, simulator.jobs.filter((each) => remainingMsOf(each) > 0).length)
       }
       return response
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { createAccountErasure } from '../src/deletion/account-erasure.ts'
 import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
@@ -300,14 +300,69 @@ describe('the erasure of an account', () => {
           return deleted
         },
       },
+      logger,
     })
     await erasure.begin(accountNo, 1, [])
     await erasure.work(accountNo, interrupted.signal)
     expect(await erasure.find(accountNo, accountId)).toMatchObject({ status: 'running', tasks: 1, completed: null })
 
-    const otherErasure = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion })
+    const otherErasure = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion, logger })
     await otherErasure.sweep(new AbortController().signal)
     expect(await otherErasure.find(accountNo, accountId)).toMatchObject({ status: 'completed', tasks: 3, results: 1, assets: 1 })
     expect(await tablesContaining(store, marker)).toEqual([])
+  })
+
+  it('an erasure that fails is retried with growing pauses and logged, while the sweep continues the others', async () => {
+    const failing = await openFilledAccount()
+    const other = await openFilledAccount()
+    const { store, assets, mediaStore, dataDir } = service
+    const logger = createLogger('silent')
+    const deletion = createTaskDeletion({
+      store,
+      mediaStore,
+      localResultsFolder: path.join(dataDir, 'kept'),
+      telemetry: { taskEnded() {} },
+      clock: Date.now,
+      logger,
+    })
+    const logged = vi.spyOn(logger, 'error')
+    const triedAtMinutes: number[] = []
+    let minute = 0
+    let isFailing = true
+    const erasure = createAccountErasure({
+      store,
+      assets,
+      webhooks: createWebhookRemoval({ store, retentionMs: 1, clock: Date.now }),
+      clock: Date.now,
+      deletion: {
+        deleteTasks: async (query, erasureOf) => {
+          if (query.accountNo === failing.accountNo) {
+            triedAtMinutes.push(minute)
+            if (isFailing) throw new Error('a row is damaged')
+          }
+          return deletion.deleteTasks(query, erasureOf)
+        },
+      },
+      logger,
+      monotonicMs: () => minute * 60_000,
+    })
+    for (const { accountId, accountNo } of [failing, other]) {
+      await closeAccount(accountId)
+      await erasure.begin(accountNo, 1, [])
+    }
+    const { signal } = new AbortController()
+    await erasure.sweep(signal)
+    expect(await erasure.find(other.accountNo, other.accountId)).toMatchObject({ status: 'completed' })
+    expect(await erasure.find(failing.accountNo, failing.accountId)).toMatchObject({ status: 'running' })
+    expect(logged).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ err: expect.objectContaining({ message: 'a row is damaged' }), account: failing.accountId }),
+      expect.stringContaining('the erasure of an account failed'),
+    )
+    for (minute = 1; minute < 240; minute++) await erasure.sweep(signal)
+    expect(triedAtMinutes).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 124, 184])
+    isFailing = false
+    minute = 244
+    await erasure.sweep(signal)
+    expect(await erasure.find(failing.accountNo, failing.accountId)).toMatchObject({ status: 'completed' })
   })
 })

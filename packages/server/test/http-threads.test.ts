@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from './free-port.ts'
@@ -77,6 +78,16 @@ async function submitToEach(): Promise<string[]> {
   return (await sendToEach('POST', tasksPath, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
 }
 
+/** A request for a video, as the arguments of `send`, with the retry count of OpenAI's clients. */
+const videoRequest = (index: number, retryCount: number): [string, string, ThreadRequest] => [
+  'POST',
+  '/v1/videos',
+  {
+    body: { model: 'sd_2.0_fast_special', prompt: `lost ${index}`, simulate: { queued_seconds: 3600 } },
+    headers: { 'x-stainless-retry-count': String(retryCount) },
+  },
+]
+
 const statusesOf = (responses: readonly ThreadResponse[]): number[] => responses.map(({ status }) => status)
 
 describe('tasks', () => {
@@ -125,6 +136,17 @@ describe('tasks', () => {
     expect(responses.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
     const otherResponses = await sendToEach('POST', tasksPath, { body: { ...queuedBody, prompt: 'another' }, headers })
     for (const { json } of otherResponses) expect(json.error.code).toBe('idempotency_key_reused')
+  })
+
+  it('a marked retry of a video request whose client disconnected from any thread returns the first task', async () => {
+    const lostClients = await openThreadClients(server, threadCount)
+    const first = await Promise.all(lostClients.map((client, index) => client.send(...videoRequest(index, 0))))
+    for (const client of lostClients) client[Symbol.dispose]()
+    // A response counts as received if its connection is still open after a second.
+    await sleep(1_600)
+    const retried = await Promise.all(clients.map((client, index) => client.send(...videoRequest(index, 1))))
+    expect(statusesOf([...first, ...retried])).toEqual([200, 200, 200, 200])
+    expect(retried.map(({ json }) => json.id)).toEqual(first.map(({ json }) => json.id))
   })
 
   it('tasks on other threads can use an asset that was uploaded through one thread', async () => {

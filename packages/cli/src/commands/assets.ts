@@ -10,7 +10,7 @@ import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explain, writeJsonList, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
+import { explainEmptyList, writeJsonItemOrArray, writeJsonList, writeLine } from '../terminal/write.ts'
 import { uploadAsset } from './upload-asset.ts'
 
 interface JsonOptions extends ConnectionOptions {
@@ -96,7 +96,8 @@ async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<n
   return callServer(options, 'refuse', async (session) => {
     const { items: assets, nextCursor } = await readItems<Asset>(session, { path: '/v2/assets', limit, cursor })
     if (options.json) writeJsonList(assets, nextCursor)
-    else if (assets.length === 0) explain('The account has no assets. Upload a file with framegate assets upload FILE.')
+    else if (assets.length === 0)
+      explainEmptyList(cursor, 'The account has no assets. Upload a file with framegate assets upload FILE.')
     else writeLine(table(columns, assets.map(rowOf)))
     return exitCodes.ok
   })

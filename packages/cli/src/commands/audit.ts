@@ -10,7 +10,7 @@ import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
+import { explainEmptyList, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface AuditOptions extends JsonOptions {
   limit: number
@@ -37,7 +37,7 @@ async function listChanges({ limit, cursor, ...options }: AuditOptions): Promise
   return callServer(options, 'refuse', async (session) => {
     const { items, nextCursor } = await readItems<AuditEntry>(session, { path: '/admin/v1/audit', limit, cursor })
     if (options.json) writeJsonList(items, nextCursor)
-    else if (items.length === 0) explain('No operator has changed anything yet.')
+    else if (items.length === 0) explainEmptyList(cursor, 'No operator has changed anything yet.')
     else writeLine(describe(items))
     return exitCodes.ok
   })

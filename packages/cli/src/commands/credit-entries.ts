@@ -8,7 +8,7 @@ import { readItems, type Items } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
+import { explainEmptyList, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface EntriesOptions extends JsonOptions {
   account?: string
@@ -67,7 +67,7 @@ async function showEntries(options: EntriesOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const { items: entries, nextCursor } = await readEntries(session, options)
     if (options.json) writeJsonList(entries, nextCursor)
-    else if (entries.length === 0) explain(noEntriesText(options))
+    else if (entries.length === 0) explainEmptyList(options.cursor, noEntriesText(options))
     else writeLine(table(columns, entries.map(rowOf)))
     return exitCodes.ok
   })

@@ -11,7 +11,7 @@ import { parameterFacts } from '../terminal/parameter-facts.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explain, writeJson, writeJsonList, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
+import { explainEmptyList, writeJson, writeJsonItemOrArray, writeJsonList, writeLine } from '../terminal/write.ts'
 import { addDeleteCommand } from './delete-tasks.ts'
 import { addDownloadCommand } from './download-tasks.ts'
 import { addHeldTaskCommands } from './held-tasks.ts'
@@ -113,7 +113,8 @@ async function listTasks({ limit, cursor, search, ...options }: ListOptions): Pr
     const path = '/v2/model-center/tasks'
     const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
     if (options.json) writeJsonList(tasks, nextCursor)
-    else if (tasks.length === 0) explain(Object.values(query).some((value) => value !== undefined) ? noMatchingTasks : noTasks)
+    else if (tasks.length === 0)
+      explainEmptyList(cursor, Object.values(query).some((value) => value !== undefined) ? noMatchingTasks : noTasks)
     else writeLine(table(columns, tasks.map(rowOf)))
     return exitCodes.ok
   })

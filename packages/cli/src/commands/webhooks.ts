@@ -12,7 +12,7 @@ import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
 import { addAllWebhooksCommands } from './all-webhooks.ts'
-import { explain, writeToStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+import { explain, explainEmptyList, writeJson, writeJsonList, writeLine, writeToStderr } from '../terminal/write.ts'
 
 interface WebhookOptions extends JsonOptions {
   target?: string
@@ -248,7 +248,7 @@ async function listDeliveries(id: string, { status, type, task, limit, cursor, .
     const { items, nextCursor } = await readItems<WebhookDelivery>(session, request)
     if (options.json) writeJsonList(items, nextCursor)
     else if (items.length === 0)
-      explain('There are no such deliveries. A webhook does not receive events from before it was created.')
+      explainEmptyList(cursor, 'There are no such deliveries. A webhook does not receive events from before it was created.')
     else writeLine(table(deliveryColumns, items.map(deliveryRow)))
     return exitCodes.ok
   })

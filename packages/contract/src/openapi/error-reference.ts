@@ -85,7 +85,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
     param: 'max_amount',
   },
   brand_model_missing: {
-    meaning: 'The model is visible but not granted to the brand of this host.',
+    meaning: 'The model is visible but not granted to the brand of this host, or the model has no price yet.',
     message: "The model 'imgA_5.0Pro' is visible but not available to this account; ask the operator to grant it.",
     param: 'model',
   },
@@ -112,7 +112,9 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
     message: 'Requests with this origin are not accepted; ask the operator of this service to allow the origin.',
   },
   model_not_found: {
-    meaning: 'No model has this ID. Display names are not accepted; for a display name, the message contains the Model ID.',
+    meaning:
+      'No model has this ID, or the requested catalogue entry is of a model that has no price yet. Display names are not ' +
+      'accepted; for a display name, the message contains the Model ID.',
     message: '"ImgA 5.0" is a display name; the Model ID is "imgA-5.0"',
     param: 'model',
   },

@@ -244,8 +244,8 @@ export const openAiOperations: Paths = {
       id: 'openAiEditImages',
       summary: 'Edit images',
       description:
-        'Works like image generation. The images of the request are passed as the parameter `reference_images`. Accepts a form ' +
-        'or JSON.',
+        'Works like image generation. The images of the request are passed as the parameter `reference_images`. A request ' +
+        'without an image is rejected. Accepts a form or JSON.',
       key: 'tasks:write',
       parameters: shared('IdempotencyKey'),
       form: reference('schemas', 'OpenAiImageEdit'),

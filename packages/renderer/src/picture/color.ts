@@ -47,7 +47,12 @@ export function toYuv(color: Rgb): Yuv {
   return yuv
 }
 
-export function setYuv(yuv: Tone, [red, green, blue]: Rgb): void {
+export function setYuv(yuv: Tone, color: Rgb): void {
+  // This runs for each texel. Reading by index is several times as fast as destructuring before V8
+  // optimizes it.
+  const red = color[0]
+  const green = color[1]
+  const blue = color[2]
   yuv[0] = 16 + 0.182586 * red + 0.614231 * green + 0.062007 * blue
   yuv[1] = 128 - 0.100644 * red - 0.338572 * green + 0.439216 * blue
   yuv[2] = 128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue
@@ -55,8 +60,9 @@ export function setYuv(yuv: Tone, [red, green, blue]: Rgb): void {
 
 /** Converts light that is added to a pixel to the changes of its Y, U and V. */
 export function lightYuv(light: Rgb): Yuv {
-  const [y, u, v] = toYuv(light)
-  return [y - 16, u - 128, v - 128]
+  const yuv: Tone = [0, 0, 0]
+  setYuv(yuv, light)
+  return [yuv[0] - 16, yuv[1] - 128, yuv[2] - 128]
 }
 
 export function luminance([red, green, blue]: Rgb): number {

@@ -164,7 +164,7 @@ export class Compositor {
     this.#runs = this.arena.allocate(tableBlocks * 8)
     this.#tables = { luma: this.#allocateTable(), chroma: this.#allocateTable() }
     this.#profiles = createProfiles(this.arena)
-    this.#ditherTile = createDitherTile(this.arena)
+    this.#ditherTile = createDitherTile(this.arena, this.kernels)
     this.#falloff = {
       lumaColumns: this.#allocateZeroed(paddedWidth * 2),
       lumaRows: this.#allocateZeroed(height * 2),
@@ -295,7 +295,7 @@ export class Compositor {
    * `v`, each from 0 to 1.
    */
   texture(width: number, height: number, paint: (u: number, v: number, yuv: [number, number, number]) => void): Texture {
-    const texture = this.#allocateTexture(width, height, 3)
+    const texture = this.emptyTexture(width, height)
     const [y = 0, u = 0, v = 0] = texture.planes
     const yuv: [number, number, number] = [0, 0, 0]
     for (let row = 0, index = 0; row < height; row++) {
@@ -309,9 +309,15 @@ export class Compositor {
     return texture
   }
 
+  /** Creates a texture of Y, U and V, or of one plane of coverage. Its samples are 0. */
+  emptyTexture(width: number, height: number, planeCount: 1 | 3 = 3): Texture {
+    const planes = Array.from({ length: planeCount }, () => this.#allocateZeroed(width * height * 2))
+    return { width, height, planes }
+  }
+
   /** Creates a texture of one plane. `cover` returns the coverage of a texel, from 0 to 1. */
   coverTexture(width: number, height: number, cover: (u: number, v: number, index: number) => number): Texture {
-    const texture = this.#allocateTexture(width, height, 1)
+    const texture = this.emptyTexture(width, height, 1)
     this.repaintCover(texture, cover)
     return texture
   }
@@ -517,11 +523,6 @@ export class Compositor {
       places: this.arena.allocate(tableBlocks * 16),
       weights: this.arena.allocate(tableBlocks * 16),
     }
-  }
-
-  #allocateTexture(width: number, height: number, planeCount: number): Texture {
-    const planes = Array.from({ length: planeCount }, () => this.#allocateZeroed(width * height * 2))
-    return { width, height, planes }
   }
 
   #view(name: 'y' | 'u' | 'v'): PlaneView {

@@ -1,11 +1,12 @@
 import type { Arena } from './arena.ts'
-import { createRandom } from './random.ts'
+import type { Kernels } from './kernels.ts'
 
 export type Profile = 'glow' | 'disc'
 export type Profiles = Record<Profile, number>
 
 const profileEntries = 64
 const tileSide = 256
+const tileSamples = tileSide * tileSide * 2
 
 /**
  * Stores the profiles of spots in the memory and returns their addresses. A profile is the strength
@@ -34,26 +35,13 @@ let ditherTile: Int16Array | undefined
  * frequencies: 256 rows of 256 samples, each row twice in succession. All videos have the same
  * tile.
  */
-export function createDitherTile(arena: Arena): number {
-  ditherTile ??= drawDitherTile()
-  const address = arena.allocate(ditherTile.byteLength)
-  new Int16Array(arena.memory.buffer).set(ditherTile, address >> 1)
-  return address
-}
-
-function drawDitherTile(): Int16Array {
-  const random = createRandom(9)
-  const white = Float32Array.from({ length: tileSide * tileSide }, () => random() - random())
-  const valueAt = (x: number, y: number): number => white[((y & 255) << 8) | (x & 255)] ?? 0
-  const tile = new Int16Array(tileSide * tileSide * 2)
-  for (let y = 0; y < tileSide; y++) {
-    for (let x = 0; x < tileSide; x++) {
-      const neighborSum = valueAt(x + 1, y) + valueAt(x - 1, y) + valueAt(x, y + 1) + valueAt(x, y - 1)
-      const value = Math.max(-32_767, Math.min(32_767, (valueAt(x, y) - 0.2 * neighborSum) * 16_384))
-      const index = y * tileSide * 2 + x
-      tile[index] = value
-      tile[index + tileSide] = value
-    }
+export function createDitherTile(arena: Arena, kernels: Kernels): number {
+  const address = arena.allocate(tileSamples * 2)
+  const shorts = new Int16Array(arena.memory.buffer, address, tileSamples)
+  if (ditherTile) shorts.set(ditherTile)
+  else {
+    kernels.drawDitherTile(address, arena.remaining().allocate((tileSide * tileSide + 1) * 4))
+    ditherTile = shorts.slice()
   }
-  return tile
+  return address
 }

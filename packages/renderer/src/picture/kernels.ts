@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Exports of kernels/kernels.wasm. All numbers are i32 or f32, and addresses are in bytes. The
+ * Exports of kernels/kernels.wasm. All numbers are i32, f32 or f64, and addresses are in bytes. The
  * struct layouts are in kernels/*.as.ts.
  */
 export interface Kernels {
@@ -174,6 +174,18 @@ export interface Kernels {
     gain: number,
     seed: number,
   ): void
+  softenHeights(target: number, source: number, rays: number, steps: number, sideWeight: number, means: number): void
+  projectHeights(
+    target: number,
+    heights: number,
+    rays: number,
+    eyeRow: number,
+    eyeHeight: number,
+    perLength: number,
+    extent: number,
+  ): void
+  shadeGroundRow(light: number, row: number, before: number, behind: number, z: number, spacing: number, length: number): void
+  colorGroundRow(light: number, row: number, hazeShare: number, fogNearness: number): void
   rasterizeGround(ground: number): void
   splitPremultiplied(
     source: number,
@@ -194,6 +206,19 @@ export interface Kernels {
     planeV: number,
     stride: number,
   ): void
+  coverMistRow(target: number, values: number, edges: number, columns: number, rise: number): void
+  paintSkyRow(
+    sky: number,
+    planeY: number,
+    planeU: number,
+    planeV: number,
+    dy: number,
+    red: number,
+    green: number,
+    blue: number,
+    sideShareMax: number,
+  ): void
+  drawDitherTile(tile: number, white: number): void
   storePlane(
     target: number,
     source: number,
@@ -250,5 +275,5 @@ export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('kernels/kernels.wasm', import.meta.url)))
   // The module is part of this repository. kernels.test.ts compares it with its source, which has
   // these exports.
-  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernels
+  return new WebAssembly.Instance(compiled, { env: { memory, exp: Math.exp } }).exports as unknown as Kernels
 }

@@ -68,6 +68,27 @@ export class NoiseField {
     })
   }
 
+  /**
+   * Returns a grid of values, row by row: one for each pair of an x and a y. There may be at most
+   * 16,384 columns.
+   */
+  sampleGrid(kind: NoiseKind, xs: Float32Array, ys: Float32Array): Float32Array {
+    const columns = xs.length
+    const values = new Float32Array(columns * ys.length)
+    const rowsPerBatch = Math.floor(batchSamples / columns)
+    for (let rowFirst = 0; rowFirst < ys.length; rowFirst += rowsPerBatch) {
+      const rowEnd = Math.min(ys.length, rowFirst + rowsPerBatch)
+      const count = (rowEnd - rowFirst) * columns
+      for (let row = rowFirst; row < rowEnd; row++) {
+        const start = (row - rowFirst) * columns
+        this.#xs.set(xs, start)
+        this.#ys.fill(ys[row] ?? 0, start, start + columns)
+      }
+      values.set(this.#sampleBatch(kind, count), rowFirst * columns)
+    }
+    return values
+  }
+
   /** Returns a grid of values, row by row. `locate` sets the point of each cell. */
   cells(
     kind: NoiseKind,
@@ -111,18 +132,26 @@ export class NoiseField {
     for (let start = 0; start < count; start += batchSamples) {
       const end = Math.min(count, start + batchSamples)
       setPoints(start, end)
-      this.#kernels.sampleNoise(
-        kind.shape === 'ridged' ? 1 : 0,
-        this.#xs.byteOffset,
-        this.#ys.byteOffset,
-        this.#values.byteOffset,
-        Math.ceil((end - start) / 4) * 4,
-        kind.octaves,
-        kind.gain,
-        this.#seed,
-      )
-      values.set(this.#values.subarray(0, end - start), start)
+      values.set(this.#sampleBatch(kind, end - start), start)
     }
     return values
+  }
+
+  /**
+   * Returns one value for each of the first `count` points of `#xs` and `#ys`. The values are valid
+   * until the next call.
+   */
+  #sampleBatch({ shape, octaves, gain }: NoiseKind, count: number): Float32Array {
+    this.#kernels.sampleNoise(
+      shape === 'ridged' ? 1 : 0,
+      this.#xs.byteOffset,
+      this.#ys.byteOffset,
+      this.#values.byteOffset,
+      Math.ceil(count / 4) * 4,
+      octaves,
+      gain,
+      this.#seed,
+    )
+    return this.#values.subarray(0, count)
   }
 }

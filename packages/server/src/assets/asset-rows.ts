@@ -189,9 +189,22 @@ export async function markAbandoned(query: Query, startedBeforeMs: number, nowMs
     .execute()
 }
 
-/** Lists deleted assets that no unfinished task refers to, whose files can be removed. */
-export async function listRemovable(query: Query, limit: number, id?: string): Promise<StoredAsset[]> {
-  const removableAssets = query
+export interface RemovableFilter {
+  id?: string
+  accountNo?: number
+}
+
+/**
+ * Lists deleted assets that no unfinished task refers to, whose files can be removed, without the
+ * first `skipCount`.
+ */
+export async function listRemovable(
+  query: Query,
+  limit: number,
+  { id, accountNo }: RemovableFilter,
+  skipCount: number,
+): Promise<StoredAsset[]> {
+  return await query
     .selectFrom('assets')
     .selectAll()
     .where('deleted_at', 'is not', null)
@@ -199,8 +212,11 @@ export async function listRemovable(query: Query, limit: number, id?: string): P
     .where((builder) =>
       builder.not(builder.exists(builder.selectFrom('task_assets').select('task_no').whereRef('asset_no', '=', 'assets.no'))),
     )
+    .$if(id !== undefined, (select) => select.where('id', '=', id ?? ''))
+    .$if(accountNo !== undefined, (select) => select.where('account_no', '=', accountNo ?? 0))
     .limit(limit)
-  return await (id === undefined ? removableAssets : removableAssets.where('id', '=', id)).execute()
+    .offset(skipCount)
+    .execute()
 }
 
 export async function markRemoved(query: Query, assets: readonly StoredAsset[], nowMs: number): Promise<void> {
@@ -208,9 +224,15 @@ export async function markRemoved(query: Query, assets: readonly StoredAsset[], 
   await query.updateTable('assets').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
 }
 
-/** Lists assets whose files were removed before the given time. */
-export async function listPurgeable(query: Query, limit: number, removedBeforeMs: number): Promise<StoredAsset[]> {
-  return await query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
+/** Lists assets whose files were removed before the given time, without the first `skipCount`. */
+export async function listPurgeable(
+  query: Query,
+  limit: number,
+  removedBeforeMs: number,
+  skipCount: number,
+): Promise<StoredAsset[]> {
+  const purgeable = query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs)
+  return await purgeable.limit(limit).offset(skipCount).execute()
 }
 
 /** Deletes the rows of assets. */

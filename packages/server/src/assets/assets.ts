@@ -15,7 +15,7 @@ import { fetchFile } from './fetch-file.ts'
 import { mediaFactsOf, type InspectFile } from './inspect-file.ts'
 import { storeAsset, type StoreAssetRequest, type StoredAssetResult } from './store-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
-import { deleteAsset, eraseAssets, sweepAssets } from './remove-assets.ts'
+import { createAssetSweep, deleteAsset, eraseAssets } from './remove-assets.ts'
 import type { UploadLimits } from './uploads/upload-limits.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
@@ -131,6 +131,6 @@ export async function openAssets(dependencies: AssetDependencies): Promise<Asset
       const asset = isAssetId(id) ? await findWithFile(query, id) : undefined
       return asset?.isOfClosedAccount === true ? undefined : asset
     },
-    sweep: (signal) => sweepAssets({ ...dependencies, clock: expiryClock }, signal),
+    sweep: createAssetSweep({ ...dependencies, clock: expiryClock }),
   }
 }

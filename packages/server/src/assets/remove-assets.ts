@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
+import { sweepExpiredMedia, type SweepPosition } from '../media/sweep-expired-media.ts'
 import { fileNameOf } from './asset-file-name.ts'
 import {
   purge,
@@ -13,6 +13,7 @@ import {
   markDeleted,
   markRemoved,
   removeNames,
+  type RemovableFilter,
   type StoredAsset,
 } from './asset-rows.ts'
 
@@ -44,7 +45,7 @@ export async function deleteAsset(
 ): Promise<StoredAsset | undefined> {
   const deletedAsset = await markDeleted(dependencies.query, accountNo, id, dependencies.clock())
   if (deletedAsset !== undefined && deletedAsset.removed_at === null)
-    await removeFiles(dependencies, new AbortController().signal, id)
+    await removeFiles(dependencies, new AbortController().signal, { id })
   return deletedAsset
 }
 
@@ -54,47 +55,46 @@ export async function deleteAsset(
  */
 export async function eraseAssets(dependencies: RemovalDependencies, accountNo: number, signal: AbortSignal): Promise<void> {
   await markAllDeleted(dependencies.query, accountNo, dependencies.clock())
-  await removeFiles(dependencies, signal)
+  await removeFiles(dependencies, signal, { accountNo })
   await removeNames(dependencies.query, accountNo)
 }
 
 /**
- * Removes the files of deleted assets that no unfinished task needs, and those left behind by
- * crashes and closed accounts. Deletes the rows of assets whose files were removed a day ago.
+ * Returns a function that removes the files of deleted assets that no unfinished task needs, and
+ * those left behind by crashes and closed accounts. It deletes the rows of assets whose files were
+ * removed a day ago.
  */
-export async function sweepAssets(dependencies: RemovalDependencies, signal: AbortSignal): Promise<void> {
+export function createAssetSweep(dependencies: RemovalDependencies): (signal: AbortSignal) => Promise<void> {
   const { query, mediaStore, clock } = dependencies
-  await markAbandoned(query, clock() - uploadMsMax, clock())
-  await removeFiles(dependencies, signal)
-  await sweepExpiredMedia({
-    // Removes the file a second time, because a concurrent upload of the same bytes may have stored
-    // it again during the first removal.
-    store: mediaStore,
-    listExpired: async (limit) => withObjectKeys(await listPurgeable(query, limit, clock() - deletedRowRetentionMs)),
-    markRemoved: (removed) => purge(query, rowsOf(removed)),
-    signal,
-  })
+  const removedPosition: SweepPosition = { skipCount: 0 }
+  const purgedPosition: SweepPosition = { skipCount: 0 }
+  return async (signal) => {
+    await markAbandoned(query, clock() - uploadMsMax, clock())
+    await removeFiles(dependencies, signal, {}, removedPosition)
+    await sweepExpiredMedia({
+      list: (limit, skipCount) => listPurgeable(query, limit, clock() - deletedRowRetentionMs, skipCount),
+      // Removes the file a second time, because a concurrent upload of the same bytes may have
+      // stored it again during the first removal.
+      remove: (asset) => mediaStore.remove(fileNameOf(asset)),
+      markRemoved: (assets) => purge(query, assets),
+      signal,
+      position: purgedPosition,
+    })
+  }
 }
 
 /** Removes files before it marks their rows, so that an interrupted removal is repeated. */
-async function removeFiles({ query, mediaStore, clock }: RemovalDependencies, signal: AbortSignal, id?: string): Promise<void> {
+async function removeFiles(
+  { query, mediaStore, clock }: RemovalDependencies,
+  signal: AbortSignal,
+  filter: RemovableFilter,
+  position: SweepPosition = { skipCount: 0 },
+): Promise<void> {
   await sweepExpiredMedia({
-    store: mediaStore,
-    listExpired: async (limit) => withObjectKeys(await listRemovable(query, limit, id)),
-    markRemoved: (removed) => markRemoved(query, rowsOf(removed), clock()),
+    list: (limit, skipCount) => listRemovable(query, limit, filter, skipCount),
+    remove: (asset) => mediaStore.remove(fileNameOf(asset)),
+    markRemoved: (assets) => markRemoved(query, assets, clock()),
     signal,
+    position,
   })
-}
-
-interface RemovableAsset {
-  row: StoredAsset
-  objectKey: string
-}
-
-function withObjectKeys(rows: readonly StoredAsset[]): RemovableAsset[] {
-  return rows.map((row) => ({ row, objectKey: fileNameOf(row) }))
-}
-
-function rowsOf(assets: readonly RemovableAsset[]): StoredAsset[] {
-  return assets.map(({ row }) => row)
 }

@@ -64,6 +64,7 @@ export function describeResults(engine: StoreUnderTest): void {
       nowMs += 10_000
       const expired = await store.listExpiredResults(10, nowMs)
       expect(expired.map(({ objectKey }) => objectKey).toSorted()).toEqual(keysOf(claim).toSorted())
+      expect(await store.listExpiredResults(10, nowMs, 1)).toEqual(expired.slice(1))
       const [firstExpired, ...otherExpired] = expired
       await store.markResultsRemoved([firstExpired!], nowMs)
       const listRemoved = async () => (await store.find(claim.id))?.results.map(({ removed }) => removed).toSorted()

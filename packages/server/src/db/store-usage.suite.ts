@@ -47,7 +47,7 @@ const anyStep = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
-      kind: fc.constantFrom('complete', 'fail', 'lose', 'spoil', 'refuse', 'cancel', 'cancel waiting' as const),
+      kind: fc.constantFrom('complete', 'fail', 'lose', 'spoil', 'refuse', 'retry', 'cancel', 'cancel waiting' as const),
       pick: fc.nat(),
       part: fc.integer({ min: 0, max: 10 }),
       paid: anyPaid,
@@ -167,6 +167,19 @@ export function describeUsage(engine: StoreUnderTest): void {
         expect(differences.join('\n'), column).toContain('its usage')
         await add(-1)
       }
+    })
+
+    it('the ledger check finds no difference if a failed attempt and the end of its task have the same time', async () => {
+      const { no: accountNo } = await openAccount(100)
+      const ids = [nextId(), nextId()]
+      for (const id of ids) await store.accept(newTask({ id, accountNo }))
+      for (const claim of await claimEmbedded(store, 2, leaseMs, routeOf(1))) {
+        await store.requeue(claim, { state: 'failed', reason: 'failed upstream', detail: null }, nowMs)
+        expect(await store.cancel(claim.id)).toBe(true)
+      }
+      expect((await store.verifyCredits()).differences).toEqual([])
+      await store.erase([{ id: ids[0]!, parameters: '{}' }], { kind: 'task' })
+      expect((await store.verifyCredits()).differences).toEqual([])
     })
 
     it('a usage report without usage has no rows and zero totals', async () => {
@@ -329,6 +342,10 @@ export function describeUsage(engine: StoreUnderTest): void {
         if (kind === 'cancel') return this.#cancel(id)
         if (kind === 'refuse') {
           await store.requeue(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
+          return this.#forgetClaim(id)
+        }
+        if (kind === 'retry') {
+          await store.requeue(claim, { state: 'failed', reason: 'failed upstream', detail: null }, nowMs)
           return this.#forgetClaim(id)
         }
         if (kind === 'complete') {

@@ -23,8 +23,16 @@ export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[
   return rows.map((row) => taskIdOf(row.no, row.tail))
 }
 
-/** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
-export async function listExpiredResults(query: Kysely<Tables>, limit: number, nowMs: number): Promise<ExpiredResult[]> {
+/**
+ * Lists results whose retention has expired and whose files still exist, oldest expiry first,
+ * without the first `skipCount`.
+ */
+export async function listExpiredResults(
+  query: Kysely<Tables>,
+  limit: number,
+  nowMs: number,
+  skipCount: number,
+): Promise<ExpiredResult[]> {
   const rows = await query
     .selectFrom('results')
     .innerJoin('tasks', 'tasks.no', 'results.task_no')
@@ -33,6 +41,7 @@ export async function listExpiredResults(query: Kysely<Tables>, limit: number, n
     .where('expires_at', '<=', nowMs)
     .orderBy('expires_at')
     .limit(limit)
+    .offset(skipCount)
     .execute()
   return rows.map((row) => ({ objectKey: row.object_key, taskId: taskIdOf(row.no, row.tail) }))
 }

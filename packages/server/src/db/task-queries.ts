@@ -22,8 +22,11 @@ export interface TaskQueries {
    * accepted tasks. A crash may have left files of these tasks behind.
    */
   listRecentlyFailed(): Promise<string[]>
-  /** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
-  listExpiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
+  /**
+   * Lists results whose retention has expired and whose files still exist, oldest expiry first,
+   * without the first `skipCount`, by default 0.
+   */
+  listExpiredResults(limit: number, nowMs: number, skipCount?: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
   /** Records a preview whose file is stored. Returns false if its result has expired. */
   recordPreview(preview: NewPreview, nowMs: number): Promise<boolean>

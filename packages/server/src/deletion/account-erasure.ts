@@ -5,6 +5,7 @@ import type { ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { ErasureRow } from '../db/tables/account-tables.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { WebhookRemoval } from '../webhooks/remove-webhooks.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
 import type { TaskDeletion } from './task-deletion.ts'
@@ -12,12 +13,19 @@ import type { TaskDeletion } from './task-deletion.ts'
 /** Number of tasks that one step deletes. */
 const tasksPerBatch = 100
 const auditRowsPerBatch = 500
+const failureMessage = 'the erasure of an account failed; this will be retried'
 /**
  * Time after its end during which every sweep checks an erasure again, because a request that was
  * in progress when the account was closed may have created a task.
  */
 const recheckPeriodMs = 60 * 60_000
 const erasedText = 'erased'
+/**
+ * Pause after the first failure of an erasure. It is shorter than the interval of sweeps, so the
+ * next sweep retries the erasure. Each further failure doubles the pause.
+ */
+const firstPauseMs = 30_000
+const pauseMsMax = 60 * 60_000
 
 export interface AccountErasureParts {
   store: Pick<Store, 'query' | 'writeAtomically' | 'erase'>
@@ -25,6 +33,16 @@ export interface AccountErasureParts {
   assets: Pick<Assets, 'eraseAccount'>
   webhooks: Pick<WebhookRemoval, 'eraseAccount'>
   clock: Clock
+  logger: Pick<Logger, 'error'>
+  /** A monotonic clock in milliseconds. Default: that of the process. */
+  monotonicMs?: () => number
+}
+
+/** An erasure that has failed in this process. */
+interface FailingErasure {
+  failures: number
+  /** Monotonic time before which a sweep does not retry the erasure. */
+  pausedUntilMs: number
 }
 
 /**
@@ -42,12 +60,18 @@ export interface AccountErasure {
   /** Continues the erasure of an account until it is finished or the signal aborts. */
   work(accountNo: number, signal: AbortSignal): Promise<void>
   find(accountNo: number, accountId: string): Promise<Erasure | undefined>
-  /** Continues unfinished erasures, and checks recently finished ones again. */
+  /**
+   * Continues unfinished erasures, and checks recently finished ones again. An erasure that fails
+   * is logged and does not affect the others. Later sweeps retry it, with growing pauses.
+   */
   sweep(signal: AbortSignal): Promise<void>
 }
 
-export function createAccountErasure({ store, deletion, assets, webhooks, clock }: AccountErasureParts): AccountErasure {
+export function createAccountErasure(parts: AccountErasureParts): AccountErasure {
+  const { store, deletion, assets, webhooks, clock, logger, monotonicMs = () => performance.now() } = parts
   const { query } = store
+  /** Failing erasures by the number of their account. */
+  const failing = new Map<number, FailingErasure>()
 
   async function eraseAccount(accountNo: number, signal: AbortSignal): Promise<void> {
     await eraseTasks(accountNo, signal)
@@ -157,12 +181,25 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
     async sweep(signal) {
       const erasures = await query
         .selectFrom('erasures')
-        .select(['account_no', 'finished_at'])
+        .innerJoin('accounts', 'accounts.no', 'erasures.account_no')
+        .select(['account_no', 'finished_at', 'accounts.id'])
         .where((row) => row.or([row('finished_at', 'is', null), row('finished_at', '>', clock() - recheckPeriodMs)]))
         .execute()
-      for (const { account_no, finished_at } of erasures) {
-        if (finished_at === null) await eraseAccount(account_no, signal)
-        else await eraseTasks(account_no, signal)
+      for (const { account_no: accountNo, finished_at: finishedAtMs, id } of erasures) {
+        if (signal.aborted) return
+        const failingErasure = failing.get(accountNo)
+        if (failingErasure !== undefined && monotonicMs() < failingErasure.pausedUntilMs) continue
+        try {
+          if (finishedAtMs === null) await eraseAccount(accountNo, signal)
+          else await eraseTasks(accountNo, signal)
+          if (!signal.aborted) failing.delete(accountNo)
+        } catch (err) {
+          if (signal.aborted) return
+          const failures = (failingErasure?.failures ?? 0) + 1
+          const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), pauseMsMax)
+          failing.set(accountNo, { failures, pausedUntilMs: monotonicMs() + pauseMs })
+          logger.error({ err, account: id, failures, pauseSeconds: pauseMs / 1000 }, failureMessage)
+        }
       }
     },
   }

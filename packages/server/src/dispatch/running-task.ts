@@ -13,6 +13,14 @@ export type StopReason =
   /** The service closes and releases the lease. Another worker resumes the task later. */
   | 'closing'
 
+/** Errors of the calls that a stop interrupts, created once because a stack trace takes CPU time. */
+const stopErrors: Readonly<Record<StopReason, Error>> = {
+  ended: new Error('work on the task stops: the task has ended'),
+  lease_lost: new Error('work on the task stops: another worker holds its lease'),
+  deadline: new Error('work on the task stops: its time is over'),
+  closing: new Error('the service closes'),
+}
+
 /** Maximum delay of a Node timer. */
 const timerMsMax = 2 ** 31 - 1
 
@@ -124,14 +132,14 @@ export class RunningTask implements Work {
 
   /** Called when the grace period at shutdown is over. */
   abandon(): void {
-    this.#detachedController.abort(new Error('the service closes'))
+    this.#detachedController.abort(stopErrors.closing)
   }
 
   stop(reason: StopReason): void {
-    if (reason === 'closing') this.#closingController.abort(new Error('the service closes'))
+    if (reason === 'closing') this.#closingController.abort(stopErrors.closing)
     if (this.stopReason !== null) return
     this.stopReason = reason
-    this.#stopController.abort(new Error(`work on the task stops: ${reason}`))
+    this.#stopController.abort(stopErrors[reason])
     this.wake()
   }
 

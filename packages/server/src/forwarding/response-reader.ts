@@ -127,8 +127,9 @@ export class ResponseReader {
 
 /** Returns the data of an event. Null: the event has no data, for example a comment. */
 function dataOf(event: string): string | null {
-  if (event.startsWith('data: ') && event.indexOf('\n') >= event.length - 2) return event.slice(6).trim()
-  const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
+  const isOneLine = event.startsWith('data: ') && event.indexOf('\n') >= event.length - 2 && !event.includes('\r')
+  if (isOneLine) return event.slice(6).trim()
+  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'))
   return lines.length === 0 ? null : lines.map((line) => line.slice(5).trimStart()).join('\n')
 }
 

@@ -9,7 +9,8 @@ function expiredMedia(count: number) {
     files,
     unmarked,
     marks,
-    listExpired: async (limit: number) => unmarked.slice(0, limit).map((objectKey) => ({ objectKey })),
+    list: async (limit: number, skipCount: number) =>
+      unmarked.slice(skipCount, skipCount + limit).map((objectKey) => ({ objectKey })),
     markRemoved: async (results: { objectKey: string }[]) => {
       const objectKeys = results.map(({ objectKey }) => objectKey)
       // If a file were marked while it still exists, it would never be removed.
@@ -17,10 +18,8 @@ function expiredMedia(count: number) {
       marks.push(objectKeys)
       for (const objectKey of objectKeys) unmarked.splice(unmarked.indexOf(objectKey), 1)
     },
-    store: {
-      remove: async (objectKey: string) => {
-        files.delete(objectKey)
-      },
+    remove: async ({ objectKey }: { objectKey: string }) => {
+      files.delete(objectKey)
     },
     signal: new AbortController().signal,
   }
@@ -47,13 +46,11 @@ describe('the sweep of expired media', () => {
 
   it('the sweep continues after a file that cannot be removed, and reports the file', async () => {
     const parts = expiredMedia(5)
-    const store = {
-      remove: async (objectKey: string) => {
-        if (objectKey === 'task_1.mp4') throw new Error('the folder is read-only')
-        await parts.store.remove(objectKey)
-      },
+    const remove = async ({ objectKey }: { objectKey: string }) => {
+      if (objectKey === 'task_1.mp4') throw new Error('the folder is read-only')
+      await parts.remove({ objectKey })
     }
-    await expect(sweepExpiredMedia({ ...parts, store, batchSize: 3 })).rejects.toMatchObject({
+    await expect(sweepExpiredMedia({ ...parts, remove, batchSize: 3 })).rejects.toMatchObject({
       message: '1 expired files cannot be removed',
       errors: [{ message: 'the folder is read-only' }],
     })
@@ -63,28 +60,40 @@ describe('the sweep of expired media', () => {
   it('the sweep ends after a batch without a file that can be removed', async () => {
     const parts = expiredMedia(20)
     let tries = 0
-    const store = {
-      remove: async () => {
-        tries += 1
-        throw new Error('the bucket is locked')
-      },
+    const remove = async () => {
+      tries += 1
+      throw new Error('the bucket is locked')
     }
-    await expect(sweepExpiredMedia({ ...parts, store, batchSize: 3 })).rejects.toMatchObject({
+    await expect(sweepExpiredMedia({ ...parts, remove, batchSize: 3 })).rejects.toMatchObject({
       message: '3 expired files cannot be removed',
     })
     expect(tries).toBe(3)
   })
 
+  it('sweeps remove all other files if more files than a batch cannot be removed, and try these again later', async () => {
+    const parts = expiredMedia(20)
+    const position = { skipCount: 0 }
+    let isLocked = true
+    const remove = async ({ objectKey }: { objectKey: string }) => {
+      if (isLocked && Number(/\d+/.exec(objectKey)?.[0]) < 7) throw new Error('the file is locked')
+      await parts.remove({ objectKey })
+    }
+    const sweep = () => sweepExpiredMedia({ ...parts, remove, position, batchSize: 3 })
+    for (let i = 0; i < 3; i++) await expect(sweep()).rejects.toThrow('expired files cannot be removed')
+    expect(parts.unmarked).toEqual(Array.from({ length: 7 }, (_, i) => `task_${i}.mp4`))
+    isLocked = false
+    expect(await sweep()).toBe(7)
+    expect(parts.unmarked).toEqual([])
+  })
+
   it('the sweep stops between two files when aborted, with every removed file marked', async () => {
     const parts = expiredMedia(5)
     const stop = new AbortController()
-    const store = {
-      remove: async (objectKey: string) => {
-        await parts.store.remove(objectKey)
-        if (objectKey === 'task_1.mp4') stop.abort()
-      },
+    const remove = async ({ objectKey }: { objectKey: string }) => {
+      await parts.remove({ objectKey })
+      if (objectKey === 'task_1.mp4') stop.abort()
     }
-    expect(await sweepExpiredMedia({ ...parts, store, signal: stop.signal, batchSize: 2 })).toBe(2)
+    expect(await sweepExpiredMedia({ ...parts, remove, signal: stop.signal, batchSize: 2 })).toBe(2)
     expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
   })
 

@@ -1,49 +1,68 @@
-import type { MediaStore } from './media-store.ts'
+/** Position of a sweep that the next sweep continues. */
+export interface SweepPosition {
+  /** Number of items at the beginning of the list that cannot be removed. */
+  skipCount: number
+}
 
-export interface SweepOptions<Result extends { objectKey: string }> {
-  store: Pick<MediaStore, 'remove'>
-  /**
-   * Lists results whose retention has expired and that are not yet marked as removed, oldest first.
-   */
-  listExpired: (limit: number) => Promise<Result[]>
-  markRemoved: (results: Result[]) => Promise<void>
-  /** Ends the sweep between two files. The next sweep continues it. */
+export interface SweepOptions<Item> {
+  /** Lists the items to remove, without the first `skipCount`. */
+  list: (limit: number, skipCount: number) => Promise<Item[]>
+  /** Removes the files of an item. */
+  remove: (item: Item) => Promise<void>
+  /** Records that the files of items were removed, so that `list` no longer returns the items. */
+  markRemoved: (items: Item[]) => Promise<void>
+  /** Ends the sweep between two items. The next sweep continues it. */
   signal: AbortSignal
-  /** Number of results that are read at a time. Default: 100. */
+  /** Default: the beginning of the list. Changed by the sweep. */
+  position?: SweepPosition
+  /** Plural noun for the items in an error message. Default: expired files. */
+  nounOfItems?: string
+  /** Number of items that are read at a time. Default: 100. */
   batchSize?: number
 }
 
 const defaultBatchSize = 100
 const batchesMax = 1000
+/** Maximum number of errors in the `AggregateError` of a sweep. */
+const errorsMax = 100
 
 /**
- * Removes files whose retention has expired, and returns their number. A file is removed before its
- * result is marked, so that a crash between the two steps only repeats the removal. In the other
- * order, a crash could leave a file without a result. If files cannot be removed, the sweep removes
- * the others and then throws an `AggregateError`. It stops early at a batch none of whose files can
- * be removed.
+ * Removes files that are no longer needed, and returns the number of removed items. A file is
+ * removed before its item is marked, so that a crash between the two steps only repeats the removal.
+ * In the other order, a crash could leave a file without an item.
+ *
+ * If items cannot be removed, the sweep skips them, removes the others and then throws an
+ * `AggregateError`. It stops early at a batch none of whose items can be removed, because the media
+ * store may be unavailable. The next sweep with the same `position` then continues after this
+ * batch. Once a sweep has reached the end of the list, the next one starts from the beginning and
+ * tries the skipped items again.
  */
-export async function sweepExpiredMedia<Result extends { objectKey: string }>(options: SweepOptions<Result>): Promise<number> {
-  const { store, signal, batchSize = defaultBatchSize } = options
+export async function sweepExpiredMedia<Item>(options: SweepOptions<Item>): Promise<number> {
+  const { signal, position = { skipCount: 0 }, batchSize = defaultBatchSize } = options
   let removedTotal = 0
-  let errors: unknown[] = []
-  for (let batch = 0; batch < batchesMax; batch++) {
-    const expiredResults = await options.listExpired(batchSize)
-    const removedResults: Result[] = []
-    errors = []
-    for (const result of expiredResults) {
+  let errorCount = 0
+  const errors: unknown[] = []
+  for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
+    const items = await options.list(batchSize, position.skipCount)
+    const removedItems: Item[] = []
+    for (const item of items) {
       if (signal.aborted) break
       try {
-        await store.remove(result.objectKey)
-        removedResults.push(result)
+        await options.remove(item)
+        removedItems.push(item)
       } catch (cause) {
-        errors.push(cause)
+        position.skipCount++
+        errorCount++
+        if (errors.length < errorsMax) errors.push(cause)
       }
     }
-    if (removedResults.length > 0) await options.markRemoved(removedResults)
-    removedTotal += removedResults.length
-    if (expiredResults.length < batchSize || removedResults.length === 0 || signal.aborted) break
+    if (removedItems.length > 0) await options.markRemoved(removedItems)
+    removedTotal += removedItems.length
+    const isEnd = items.length < batchSize
+    if (isEnd && !signal.aborted) position.skipCount = 0
+    if (isEnd || removedItems.length === 0) break
   }
-  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} expired files cannot be removed`)
+  if (errorCount > 0)
+    throw new AggregateError(errors, `${errorCount} ${options.nounOfItems ?? 'expired files'} cannot be removed`)
   return removedTotal
 }

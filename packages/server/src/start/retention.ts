@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { removeResult } from '../media/remove-result.ts'
 import type { WebhookRemoval } from '../webhooks/remove-webhooks.ts'
-import { sweepExpiredMedia } from '../media/sweep-expired-media.ts'
+import { sweepExpiredMedia, type SweepPosition } from '../media/sweep-expired-media.ts'
 
 const sweepIntervalMs = 60_000
 /**
@@ -43,26 +43,29 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   const stopController = new AbortController()
   const { signal } = stopController
   let sweeping = Promise.resolve()
-  let leftoversDueAtMs = 0
+  const resultsPosition: SweepPosition = { skipCount: 0 }
+  let leftoversRemovedAtMs = -Infinity
 
   const limitedSignal = () => AbortSignal.any([signal, AbortSignal.timeout(longSweepMsMax)])
 
   async function removeLeftovers(): Promise<void> {
-    if (mediaStore.removeLeftovers === undefined || signal.aborted || clock() < leftoversDueAtMs) return
-    leftoversDueAtMs = clock() + leftoversIntervalMs
+    // The absolute difference matters, because the clock may have been set back.
+    if (mediaStore.removeLeftovers === undefined || Math.abs(clock() - leftoversRemovedAtMs) < leftoversIntervalMs) return
+    leftoversRemovedAtMs = clock()
     const removedCount = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
     if (removedCount > 0) logger.info({ removed: removedCount }, 'incomplete uploads older than a day were removed')
   }
 
   async function removeResults(): Promise<void> {
     await sweepExpiredMedia({
-      store: { remove: (objectKey) => removeResult(mediaStore, objectKey) },
-      listExpired: (limit) => store.listExpiredResults(limit, clock()),
+      list: (limit, skipCount) => store.listExpiredResults(limit, clock(), skipCount),
+      remove: ({ objectKey }) => removeResult(mediaStore, objectKey),
       async markRemoved(results) {
         await prompts.removeWithResults(results)
         await store.markResultsRemoved(results, clock())
       },
       signal,
+      position: resultsPosition,
     })
   }
 

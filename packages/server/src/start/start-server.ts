@@ -219,7 +219,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const localResultsFolder = path.join(config.dataDir, 'kept')
   const deletion = createTaskDeletion({ store, mediaStore, localResultsFolder, telemetry, clock, logger })
   const webhookRemoval = createWebhookRemoval({ store, retentionMs: config.deliveryRetentionSeconds * 1000, clock: expiry.now })
-  const erasure = createAccountErasure({ store, deletion, assets, webhooks: webhookRemoval, clock })
+  const erasure = createAccountErasure({ store, deletion, assets, webhooks: webhookRemoval, clock, logger })
   let origin = config.publicUrl ?? ''
   const signer = createUrlSigner({
     key: installation.urlSigningKey,

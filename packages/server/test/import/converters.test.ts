@@ -54,6 +54,22 @@ function convertField(
   }
 }
 
+/** Imports a video endpoint whose input has a prompt with an example, and these fields. */
+function importWithFields(fields: Record<string, Record<string, unknown>>): ImportedModel {
+  const document = falDocument({
+    id: 'some/model',
+    category: 'image-to-video',
+    required: ['prompt'],
+    output: 'video',
+    input: { prompt: { type: 'string', examples: ['a kite'] }, ...fields },
+  })
+  return assembleModel([readFalDocument(parseDocument(document), 'some/model')], 'imported')
+}
+
+function lengthsOf(schema: Record<string, unknown>) {
+  return convertField('duration', { type: 'integer', ...schema }).schema
+}
+
 describe('converters', () => {
   it('the documents of the tests are at least 12 schemas of fal and of Replicate, 6 workflows, and 30 hostile schemas', () => {
     expect(falDocuments.size).toBeGreaterThanOrEqual(12)
@@ -208,6 +224,34 @@ describe('the conversion table', () => {
     const { schema, notes } = convertField('level', { type: 'integer', maximum: 3, default: 7 })
     expect(schema).not.toHaveProperty('default')
     expect(notes).toEqual(['level: Its default was left out, because it is not valid for its own schema.'])
+  })
+  it("a provider's example that the converted model does not accept is omitted", () => {
+    const lastFrame = { type: 'string', examples: ['https://v3.fal.media/files/end.png'] }
+    for (const fields of [
+      { image_url: { type: 'string' }, end_image_url: lastFrame },
+      { num_videos: { type: 'integer', maximum: 4, examples: [0] } },
+      { mask_url: { type: 'string', examples: [7] } },
+    ]) {
+      const model = importWithFields(fields)
+      expect(violationsOf(model)).toEqual([])
+      expect(model.examples).toEqual([])
+    }
+    expect(importWithFields({ image_url: lastFrame, end_image_url: lastFrame }).examples).toHaveLength(1)
+  })
+  it('a list that must have more items than it may have is omitted', () => {
+    const { schema, notes } = convertField('points', { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 0 })
+    expect([schema, notes]).toEqual([undefined, ['points: It was left out: it has a minItems above its maxItems.']])
+  })
+  it('lengths without a maximum include the default and the minimum, even above the shared maximum', () => {
+    expect(lengthsOf({ default: 30 })).toEqual({ minimum: 1, maximum: 30, default: 30 })
+    expect(lengthsOf({ minimum: 20 })).toEqual({ minimum: 20, maximum: 20 })
+    expect(lengthsOf({ default: 5 })).toEqual({ minimum: 1, default: 5 })
+    expect(lengthsOf({ default: 1e300 })).toEqual({ minimum: 1 })
+    expect(lengthsOf({ maximum: 8, default: 9 })).toEqual({ minimum: 1, maximum: 8 })
+  })
+  it('a property that an object requires twice is required once', () => {
+    const schema = { type: 'object', properties: { pan: { type: 'number' } }, required: ['pan', 'pan'] }
+    expect(convertField('camera', schema).schema).toMatchObject({ required: ['pan'] })
   })
   it('choices outside of the bounds are omitted, and so is a field without a possible value', () => {
     expect(convertField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })

@@ -129,6 +129,8 @@ it.each([
     'reference_images',
     /reference_images\[0\] must be/,
   ],
+  ['/v1/images/edits', { model: 'imgA-5.0', prompt: 'x' }, 'image', /image is required; to generate an image without one/],
+  ['/v1/images/edits', { model: 'imgA-5.0', prompt: 'x', reference_images: [] }, 'image', /image is required/],
 ])('a request to %s with %j is rejected with the field %s', async (path, body, param, message) => {
   const stateBefore = await readState()
   const { status, json } = await service.request('POST', path, { body })

@@ -258,20 +258,25 @@ describe.concurrent('tasks on services of their own', () => {
   })
 
   it("tasks are accepted again after an operator's successful test of an unavailable route", async () => {
-    await using upstream = await openUpstream(await packetVideo())
-    await using service = await startOn(upstream)
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
-    // Refuses the first submits of all five tasks, and two more.
-    for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
+    let isKeyValid = false
+    await using upstream = await openUpstream(await packetVideo(), {
+      ...openaiProtocol,
+      respond: (...args) => (isKeyValid ? openaiProtocol.respond(...args) : keyRefused),
+    })
+    await using service = await startOn(upstream)
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
     const listRoutes = async () =>
       ((await (await service.server.request('GET', '/admin/v1/routes')).json()) as { items: { circuit: string }[] }).items
     await vi.waitUntil(async () => (await listRoutes())[0]?.circuit === 'open', { timeout: 20_000, interval: 50 })
 
-    upstream.next('probe', keyRefused)
     const failed = await service.server.request('POST', '/admin/v1/routes/test', { model })
     expect(await failed.json()).toMatchObject({ failed: 1, results: [{ outcome: 'failed' }] })
     expect((await listRoutes())[0]).toMatchObject({ circuit: 'open' })
+    isKeyValid = true
+    // A refusal of a submit that is still in flight would pause the route again after the test.
+    const openAttempts = "select 1 from task_attempts where state in ('assigned', 'starting', 'started')"
+    await vi.waitUntil(() => service.rows(openAttempts).length === 0, { timeout: 20_000, interval: 50 })
     const testResult = await service.server.request('POST', '/admin/v1/routes/test', { model })
     expect(await testResult.json()).toMatchObject({ failed: 0, results: [{ outcome: 'ok' }] })
     expect((await listRoutes())[0]).toMatchObject({ circuit: 'closed', tried_again_at: null })
@@ -284,8 +289,8 @@ describe.concurrent('tasks on services of their own', () => {
  * Opens an upstream whose jobs have succeeded at the first poll. Each further poll would take
  * seconds.
  */
-async function openUpstream(video: Buffer): Promise<Simulator> {
-  const upstream = await Simulator.open(openaiProtocol)
+async function openUpstream(video: Buffer, protocol = openaiProtocol): Promise<Simulator> {
+  const upstream = await Simulator.open(protocol)
   upstream.media = video
   upstream.moves = ['succeeded']
   return upstream

@@ -29,7 +29,7 @@ Idle timeout in seconds. The service sends something every 15 seconds, so after 
 connection is considered dead.
 """
 
-_LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class EventReader:
 
     _decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
     _incomplete_line: str = ""
+    _ended_with_return: bool = False
     _event: str = ""
     _id: str = ""
     _data: list[str] = field(default_factory=list[str])
@@ -55,7 +56,12 @@ class EventReader:
 
     def feed(self, chunk: bytes) -> list[ServerSentEvent]:
         """Returns the events that end in this chunk."""
-        *lines, self._incomplete_line = _LINE_END.split(self._incomplete_line + self._decoder.decode(chunk))
+        decoded = self._decoder.decode(chunk)
+        # A CR ends a line at once. If an LF follows in the next chunk, it belongs to the same line end.
+        text = decoded.removeprefix("\n") if self._ended_with_return else decoded
+        if decoded:
+            self._ended_with_return = decoded.endswith("\r")
+        *lines, self._incomplete_line = _LINE_END.split(self._incomplete_line + text)
         events: list[ServerSentEvent] = []
         for line in lines:
             if line == "":

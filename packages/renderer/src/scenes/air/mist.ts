@@ -3,19 +3,29 @@ import type { Texture } from '../../picture/compositor.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 
+const columns = 384
+const rows = 96
+
 /** Creates the noise texture that all mist banks of a scene share. */
-export function createMistTexture(stage: Stage): Texture {
-  const width = 384
-  const height = 96
-  const values = stage.noise.grid({ shape: 'soft', octaves: 5, gain: 0.5 }, width, height, (u, v, point) => {
-    point.x = u * 7 + 31
-    point.y = v * 5 + 20
-  })
-  const rise = Float64Array.from({ length: height }, (_, row) => Math.sin(Math.PI * (row / (height - 1))) ** 1.4)
-  return stage.compositor.coverTexture(width, height, (u, _v, index) => {
-    const edge = smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u))
-    return (rise[Math.floor(index / width)] ?? 0) * clamp(0.42 + (values[index] ?? 0) * 1.3) * edge
-  })
+export function createMistTexture({ noise, compositor }: Stage): Texture {
+  const { kernels, floats, arena } = compositor
+  const columnShares = Float64Array.from({ length: columns }, (_, column) => column / (columns - 1))
+  const rowShares = Float64Array.from({ length: rows }, (_, row) => row / (rows - 1))
+  const xs = Float32Array.from(columnShares, (u) => u * 7 + 31)
+  const ys = Float32Array.from(rowShares, (v) => v * 5 + 20)
+  const values = noise.sampleGrid({ shape: 'soft', octaves: 5, gain: 0.5 }, xs, ys)
+  const edges = Float64Array.from(columnShares, (u) => smoothstep(0, 0.12, u) * (1 - smoothstep(0.88, 1, u)))
+  const rises = Float64Array.from(rowShares, (v) => Math.sin(Math.PI * v) ** 1.4)
+  const texture = compositor.emptyTexture(columns, rows, 1)
+  const space = arena.remaining()
+  const [valuesAddress, edgesAddress] = [space.allocate(values.byteLength), space.allocate(edges.byteLength)]
+  floats.set(values, valuesAddress >> 2)
+  new Float64Array(arena.memory.buffer).set(edges, edgesAddress >> 3)
+  for (const [row, rise] of rises.entries()) {
+    const target = (texture.planes[0] ?? 0) + row * columns * 2
+    kernels.coverMistRow(target, valuesAddress + row * columns * 4, edgesAddress, columns, rise)
+  }
+  return texture
 }
 
 /**

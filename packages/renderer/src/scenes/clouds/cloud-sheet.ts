@@ -67,11 +67,11 @@ export function paintCloudSheet(
 export function setTexel(
   rgba: Uint8Array,
   index: number,
-  [red, green, blue]: readonly [number, number, number],
+  color: readonly [red: number, green: number, blue: number],
   cover: number,
 ): void {
-  rgba[index * 4] = red * cover
-  rgba[index * 4 + 1] = green * cover
-  rgba[index * 4 + 2] = blue * cover
+  rgba[index * 4] = color[0] * cover
+  rgba[index * 4 + 1] = color[1] * cover
+  rgba[index * 4 + 2] = color[2] * cover
   rgba[index * 4 + 3] = cover * 255
 }

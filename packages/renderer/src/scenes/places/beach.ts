@@ -99,7 +99,7 @@ function raiseGround(stage: Stage, plane: Plane, coast: Coast, side: number): { 
           bank * (0.06 + (softNoise[index] ?? 0) * 0.08) +
           smoothstep(3, 8, inlandDistance) * hillHeight * (0.2 + (ridges[index] ?? 0)) * smoothstep(4, 9, z)
   }
-  return { heights: soften(plane, heights, 1), inland }
+  return { heights: soften(stage, plane, heights, 1), inland }
 }
 
 /** Returns the material of pale sand, dark where it is wet, with grass and woods behind it. */

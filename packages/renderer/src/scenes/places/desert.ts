@@ -75,7 +75,7 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
       (bend[index] ?? 0) * 0.3 -
       0.2
   }
-  return soften(plane, heights)
+  return soften(stage, plane, heights)
 }
 
 /** Returns the material of sand, which has ripples near the viewer. */
@@ -118,7 +118,7 @@ function raiseMesas(stage: Stage, plane: Plane): Float32Array {
     const talus = smoothstep(-0.1, 0.05, rock) * 0.3
     heights[index] = (lower + upper + top + talus) * nearFade + ((rubble[index] ?? 0) - 0.4) * 0.12 * (0.4 + nearFade) - 0.1
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /**

@@ -93,7 +93,7 @@ function raiseGround(stage: Stage, plane: Plane, pathAt: PathPosition): Float32A
       (bumps[index] ?? 0) * rolling * smoothstep(0.4, 2.4, pathDistance) * smoothstep(2, 6, z) -
       0.1 * (1 - smoothstep(0.5, 1.3, pathDistance))
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /**

@@ -172,5 +172,5 @@ function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peakHeig
     const hill = smoothstep(0, 1.4, inland) * hillHeight * (0.45 + softNoise + ridge * 0.5)
     heights[index] = inland < 0 ? Math.max(-0.2, inland * 0.2) : mountain + hill + inland * 0.02
   }
-  return soften(plane, heights)
+  return soften(stage, plane, heights)
 }

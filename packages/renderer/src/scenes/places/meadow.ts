@@ -112,7 +112,10 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   // Height of the mountains at the horizon. With 0, there are none.
   const peakHeight = stage.pick('far', [0, 0, 0.7, 1.6, 2.6])
   const hills = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.34 }, xs, zs, { scale: fineness, shiftX: shift })
-  const ridges = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.11, shiftX: shift, shiftY: 20 })
+  const ridges =
+    peakHeight === 0
+      ? undefined
+      : noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.11, shiftX: shift, shiftY: 20 })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
@@ -120,10 +123,10 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
     const farFade = smoothstep(14, 26, z)
     heights[index] =
       (hills[index] ?? 0) * rolling * (0.25 + 0.75 * nearFade) * (1 + farFade * 0.5) +
-      (ridges[index] ?? 0) * peakHeight * farFade -
+      (ridges?.[index] ?? 0) * peakHeight * farFade -
       0.06
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /** Returns the direction of the rows, in radians from straight ahead. */

@@ -99,5 +99,5 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
       Math.min(0.36, 0.2 - x * side * 0.55) * (1 - smoothstep(0.4, 3.6, z)) + (ridge - 0.3) * 0.35 * (1 - nearFade)
     heights[index] = (mass + crag) * nearFade + Math.max(-0.3, slopeHeight) + (broadNoise[index] ?? 0) * 0.12 - 0.1
   }
-  return soften(plane, heights)
+  return soften(stage, plane, heights)
 }

@@ -130,5 +130,5 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
           hill * (0.5 + softNoise) * 0.7 * smoothstep(1.5, 4, z) +
           hill * farFade * (ridges[index] ?? 0) * peakHeight * 1.3
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }

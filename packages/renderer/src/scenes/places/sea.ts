@@ -137,7 +137,7 @@ function raiseGround(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'
     }
     heights[index] = height
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /**

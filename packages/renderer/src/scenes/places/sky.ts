@@ -181,7 +181,7 @@ function raiseGround(stage: Stage, plane: Plane, hasSummits: boolean): { heights
     heights[index] = Math.max(cloud, rock)
     if (rock > cloud) isRock[index] = 1
   }
-  return { heights: soften(plane, heights, 1), isRock }
+  return { heights: soften(stage, plane, heights, 1), isRock }
 }
 
 /**

@@ -92,7 +92,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
       ((drifts[index] ?? 0) - 0.3) * 0.09 * (1 - farFade) -
       0.08
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /** Returns the material of white and bluish snow, with bare rock on steep distant slopes. */

@@ -98,7 +98,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
     heights[index] =
       ((hills[index] ?? 0) * hillHeight + rock * smoothstep(2, 4.5, z)) * (0.3 + 0.7 * smoothstep(0.8, 3, z)) - 0.08
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /** Returns the material of rippled sand and overgrown rock, with caustics except at night. */

@@ -118,7 +118,7 @@ function raiseGround(stage: Stage, plane: Plane, lane: Lane): Float32Array {
     heights[index] =
       hillside + slope + (hills[index] ?? 0) * 0.12 + smoothstep(9, 16, z) * (ridges[index] ?? 0) * peakHeight * 1.6 - 0.05
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /** Returns the material of grass or snow, with the lane and with rock on distant slopes. */

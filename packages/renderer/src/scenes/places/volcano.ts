@@ -134,7 +134,7 @@ function raiseGround(stage: Stage, plane: Plane, cone: Cone): Float32Array {
     const land = ((ground[index] ?? 0) - 0.3) * (0.26 + 0.9 * smoothstep(13, 24, zs[index] ?? 0))
     heights[index] = Math.max(0, flank) - notch - bowl + erosion + land * smoothstep(0.6, 3, distance) - 0.05
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /**

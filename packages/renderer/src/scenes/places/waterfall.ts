@@ -170,7 +170,7 @@ function raiseGround(stage: Stage, plane: Plane, { z: edge, height, falls, gorge
     const shore = Math.min(0.2, bank * 0.3 + bump * 0.04) + boulders
     heights[index] = rise > 0.001 ? Math.max(rise, shore) : shore
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 /** Returns the material of dark wet rock, with moss or snow where it is level. */

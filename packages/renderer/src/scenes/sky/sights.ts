@@ -81,12 +81,16 @@ function paintRainbow(stage: Stage): Painter {
     const bandShare = (Math.hypot(x, y) - radius) / band + 0.5
     const lowerShare = smoothstep(0.2, 0.75, v)
     const seenShare = (0.5 + 0.3 * lowerShare) * (1 - smoothstep(0.93, 1, v))
-    const position = clamp(bandShare) * (spectrum.length - 1)
-    const from: Rgb = spectrum[Math.floor(position)] ?? [0, 0, 0]
-    const color = mixRgb(from, spectrum[Math.ceil(position)] ?? from, position % 1)
     const arc = smoothstep(-0.12, 0.2, bandShare) * (1 - smoothstep(0.8, 1.12, bandShare)) * seenShare * 0.42
     const innerGlow = bandShare < 0.1 ? Math.exp((bandShare - 0.1) * 0.5) * 0.035 * seenShare * 255 : 0
-    const light = lightYuv(color)
+    if (arc === 0) {
+      yuv[0] = innerGlow
+      yuv[1] = yuv[2] = 0
+      return
+    }
+    const position = clamp(bandShare) * (spectrum.length - 1)
+    const from: Rgb = spectrum[Math.floor(position)] ?? [0, 0, 0]
+    const light = lightYuv(mixRgb(from, spectrum[Math.ceil(position)] ?? from, position % 1))
     yuv[0] = light[0] * arc * 0.7 + innerGlow
     yuv[1] = light[1] * arc
     yuv[2] = light[2] * arc

@@ -1,17 +1,5 @@
-import {
-  blendTone,
-  colorRamp,
-  css,
-  lightYuv,
-  mixRgb,
-  scaleRgb,
-  setTone,
-  setYuv,
-  toYuv,
-  type Rgb,
-  type Tone,
-  type Yuv,
-} from '../../picture/color.ts'
+import { colorRamp, css, lightYuv, mixRgb, scaleRgb, toYuv, type Yuv } from '../../picture/color.ts'
+import type { Texture } from '../../picture/compositor.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { paintNeonSun } from '../styles/neon-sun.ts'
@@ -21,32 +9,9 @@ import { paintNeonSun } from '../styles/neon-sun.ts'
  * The colors are a small 16-bit texture, which shows no bands when it is enlarged.
  */
 export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
-  const { compositor, geometry, palette, sun, horizon } = stage
-  const { width, height, unit } = geometry
-  const ramp = colorRamp(palette.sky)
-  const tone: Tone = [0, 0, 0]
-  // Values that all texels of a row share.
-  let row = Number.NaN
-  let color: Rgb = palette.glow
-  let sideShare = 0
-  const texture = compositor.texture(240, 135, (u, v, yuv) => {
-    if (v !== row) {
-      row = v
-      const heightShare = clamp((v * height) / horizon)
-      color = ramp(heightShare * 0.5 + smoothstep(0, 1, heightShare) * 0.5)
-      sideShare = smoothstep(0.35, 1, heightShare)
-    }
-    const dx = (u * width - sun.x) / unit
-    const dy = (v * height - sun.y) / unit
-    const distance = Math.sqrt(dx * dx + dy * dy * 1.56)
-    const glow = Math.exp(-distance * 3.1) * 0.55 + Math.exp(-distance * distance * 60) * 0.5
-    setTone(tone, color)
-    blendTone(tone, palette.side, clamp(Math.abs(dx) * 0.55) * sideShare * 0.5)
-    tone[0] = mapTone(tone[0] + palette.glow[0] * glow)
-    tone[1] = mapTone(tone[1] + palette.glow[1] * glow)
-    tone[2] = mapTone(tone[2] + palette.glow[2] * glow)
-    setYuv(yuv, tone)
-  })
+  const { compositor, geometry, horizon } = stage
+  const { width, height } = geometry
+  const texture = createSkyTexture(stage)
   const disc = paintSun(stage)
   const milkyWay = paintMilkyWay(stage)
   return (moment) => {
@@ -57,6 +22,32 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
     milkyWay?.(moment)
     disc?.(moment)
   }
+}
+
+const skyColumns = 240
+const skyRows = 135
+
+function createSkyTexture({ compositor, geometry, palette, sun, horizon }: Stage): Texture {
+  const { kernels, arena } = compositor
+  const { width, height, unit } = geometry
+  const ramp = colorRamp(palette.sky)
+  const texture = compositor.emptyTexture(skyColumns, skyRows)
+  const [planeY = 0, planeU = 0, planeV = 0] = texture.planes
+  const settings = [width, sun.x, unit, ...palette.glow, ...palette.side]
+  const space = arena.remaining()
+  const settingsAddress = space.allocate(settings.length * 8 + 4)
+  new Float64Array(arena.memory.buffer).set(settings, settingsAddress >> 3)
+  compositor.words[(settingsAddress >> 2) + settings.length * 2] = skyColumns
+  for (let row = 0; row < skyRows; row++) {
+    const v = row / (skyRows - 1)
+    const heightShare = clamp((v * height) / horizon)
+    const [red, green, blue] = ramp(heightShare * 0.5 + smoothstep(0, 1, heightShare) * 0.5)
+    const sideShareMax = smoothstep(0.35, 1, heightShare)
+    const [y, u, chromaV] = [planeY, planeU, planeV].map((plane) => plane + row * skyColumns * 2)
+    const dy = (v * height - sun.y) / unit
+    kernels.paintSkyRow(settingsAddress, y ?? 0, u ?? 0, chromaV ?? 0, dy, red, green, blue, sideShareMax)
+  }
+  return texture
 }
 
 /**
@@ -234,11 +225,4 @@ export function paintMoon(stage: Stage): Painter | undefined {
 
 function scaleYuv([y, u, v]: Yuv, factor: number): Yuv {
   return [y * factor, u * factor, v * factor]
-}
-
-const toneScale = 1 - Math.exp(-1.6)
-
-/** Rolls off bright values instead of clipping them. */
-function mapTone(value: number): number {
-  return (255 * (1 - Math.exp((-Math.max(0, value) / 255) * 1.25))) / toneScale
 }

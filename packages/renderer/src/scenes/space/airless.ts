@@ -95,7 +95,7 @@ function raiseGround(stage: Stage, plane: Plane, { craterCount }: AirlessLook): 
     }
     heights[index] = height
   }
-  return soften(plane, heights, 1)
+  return soften(stage, plane, heights, 1)
 }
 
 function regolithMaterial(stage: Stage, { xs, zs }: Plane, { soil }: AirlessLook): Material {

@@ -33,8 +33,7 @@ export function paintPixels(stage: Stage, painters: readonly Painter[]): Painter
   }
   const nearest = arena.allocate(levelCount ** 3)
   for (let entry = 0; entry < levelCount ** 3; entry++) {
-    const sample: Sample = [(entry >> 10) * 8 + 4, ((entry >> 5) & 31) * 8 + 4, (entry & 31) * 8 + 4]
-    bytes[nearest + entry] = nearestOf(palette, sample)
+    bytes[nearest + entry] = nearestOf(palette, (entry >> 10) * 8 + 4, ((entry >> 5) & 31) * 8 + 4, (entry & 31) * 8 + 4)
   }
   const dither = arena.allocate(32)
   for (const [index, position] of ditherOrder.entries())
@@ -109,11 +108,16 @@ function choosePalette(samples: Sample[]): Sample[] {
   })
 }
 
-function nearestOf(palette: readonly Sample[], [y, u, v]: Sample): number {
-  let [nearest, smallestDistance] = [0, Number.POSITIVE_INFINITY]
-  for (const [index, [py, pu, pv]] of palette.entries()) {
-    const distance = (y - py) ** 2 + ((u - pu) ** 2 + (v - pv) ** 2) * 2
-    if (distance < smallestDistance) [nearest, smallestDistance] = [index, distance]
+function nearestOf(palette: readonly Sample[], y: number, u: number, v: number): number {
+  let nearest = 0
+  let smallestDistance = Number.POSITIVE_INFINITY
+  for (let index = 0; index < palette.length; index++) {
+    const color = palette[index]
+    if (!color) continue
+    const distance = (y - color[0]) ** 2 + ((u - color[1]) ** 2 + (v - color[2]) ** 2) * 2
+    if (distance >= smallestDistance) continue
+    nearest = index
+    smallestDistance = distance
   }
   return nearest
 }

@@ -84,7 +84,7 @@ export function drawSlice(
   const scale = Math.max(1, (geometry.unit / texelsPerUnitMax) * coarseness)
   const columns = Math.max(32, Math.round((right - left) / scale / 2) * 2)
   const texel = (right - left) / columns
-  const gridRows = screenRows(relief, slice, horizon / texel, texel)
+  const gridRows = screenRows(stage, relief, slice, horizon / texel, texel)
   const top = Math.floor(Math.max(gridRows.highest, (-0.1 * geometry.height) / texel))
   // Where water lies below, the last rows stay empty, because a layer repeats its last row.
   const margin = relief.waterline === undefined ? 0 : 4
@@ -104,27 +104,40 @@ export function drawSlice(
 
 /** Returns the layer row of every grid point of the slice, and the range of these rows. */
 function screenRows(
+  { compositor }: Stage,
   { plane, heights }: Relief,
   { stepFirst, stepEnd, objects }: Slice,
   horizonRow: number,
   texel: number,
 ): { rows: Float32Array; highest: number; highestGround: number; lowest: number } {
   const { rays, distances, eyeHeight, focal } = plane
-  const rows = new Float32Array((stepEnd - stepFirst) * rays)
+  const space = compositor.workspace()
+  const sliceHeights = heights.subarray(stepFirst * rays, stepEnd * rays)
+  const [source, target] = [space.allocate(sliceHeights.byteLength), space.allocate(sliceHeights.byteLength)]
+  const extent = new Float64Array(space.memory.buffer, space.allocate(16), 2)
+  compositor.floats.set(sliceHeights, source >> 2)
   let highest = Number.POSITIVE_INFINITY
   let highestGround = Number.POSITIVE_INFINITY
   let lowest = Number.NEGATIVE_INFINITY
   for (let step = stepFirst; step < stepEnd; step++) {
     const pixelsPerLength = focal / texel / (distances[step] ?? 1)
     const objectRows = (objects?.height ?? 0) * 1.1 * pixelsPerLength
-    for (let ray = 0; ray < rays; ray++) {
-      const row = horizonRow + (eyeHeight - (heights[step * rays + ray] ?? 0)) * pixelsPerLength
-      rows[(step - stepFirst) * rays + ray] = row
-      if (row - objectRows < highest) highest = row - objectRows
-      if (row < highestGround) highestGround = row
-      if (row > lowest) lowest = row
-    }
+    const start = (step - stepFirst) * rays * 4
+    compositor.kernels.projectHeights(
+      target + start,
+      source + start,
+      rays,
+      horizonRow,
+      eyeHeight,
+      pixelsPerLength,
+      extent.byteOffset,
+    )
+    const [least = 0, greatest = 0] = extent
+    highest = Math.min(highest, least - objectRows)
+    highestGround = Math.min(highestGround, least)
+    lowest = Math.max(lowest, greatest)
   }
+  const rows = compositor.floats.slice(target >> 2, (target >> 2) + sliceHeights.length)
   return { rows, highest, highestGround, lowest }
 }
 

@@ -65,12 +65,14 @@ export function createPlane(
   const distances = Float32Array.from({ length: steps }, (_, step) => nearestZ * ratio ** step)
   const xs = new Float32Array(rays * steps)
   const zs = new Float32Array(rays * steps)
-  for (let step = 0, index = 0; step < steps; step++) {
+  const sidesAtUnitDistance = Float64Array.from(
+    { length: rays },
+    (_, ray) => (left + (layerWidth * ray) / (rays - 1) - width / 2) / focalPixels,
+  )
+  for (let step = 0; step < steps; step++) {
     const z = distances[step] ?? nearestZ
-    for (let ray = 0; ray < rays; ray++, index++) {
-      xs[index] = ((left + (layerWidth * ray) / (rays - 1) - width / 2) / focalPixels) * z
-      zs[index] = z
-    }
+    for (let ray = 0; ray < rays; ray++) xs[step * rays + ray] = (sidesAtUnitDistance[ray] ?? 0) * z
+    zs.fill(z, step * rays, (step + 1) * rays)
   }
   return { rays, steps, eyeHeight, focal: focalPixels, left, right: left + layerWidth, distances, xs, zs }
 }
@@ -80,34 +82,15 @@ export function createPlane(
  * points would look jagged. The smoothing is strongest along the line of sight, where points are
  * far apart.
  */
-export function soften({ rays, steps }: Plane, heights: Float32Array, rounds = 2): Float32Array {
-  let from = Float32Array.from(heights)
-  let to = new Float32Array(heights.length)
+export function soften({ compositor }: Stage, { rays, steps }: Plane, heights: Float32Array, rounds = 2): Float32Array {
+  const space = compositor.workspace()
+  const [first, second] = [space.allocate(heights.byteLength), space.allocate(heights.byteLength)]
+  const means = space.allocate(rays * 8)
+  compositor.floats.set(heights, first >> 2)
+  let [from, to] = [first, second]
   for (let round = 0; round < rounds + 2; round++) {
-    const neighborWeight = round < rounds ? 0.25 : 0
-    for (let step = 0; step < steps; step++) {
-      const previousRow = Math.max(0, step - 1) * rays
-      const nextRow = Math.min(steps - 1, step + 1) * rays
-      const currentRow = step * rays
-      for (let ray = 0; ray < rays; ray++) {
-        const left = ray > 0 ? ray - 1 : ray
-        const right = ray < rays - 1 ? ray + 1 : ray
-        const middle = meanOfColumn(from, previousRow + ray, currentRow + ray, nextRow + ray)
-        to[currentRow + ray] =
-          neighborWeight === 0
-            ? middle
-            : middle * (1 - 2 * neighborWeight) +
-              (meanOfColumn(from, previousRow + left, currentRow + left, nextRow + left) +
-                meanOfColumn(from, previousRow + right, currentRow + right, nextRow + right)) *
-                neighborWeight
-      }
-    }
+    compositor.kernels.softenHeights(to, from, rays, steps, round < rounds ? 0.25 : 0, means)
     ;[from, to] = [to, from]
   }
-  return from
-}
-
-/** Returns the weighted mean of a point and of its neighbors along the line of sight. */
-function meanOfColumn(heights: Float32Array, previousRow: number, currentRow: number, nextRow: number): number {
-  return (heights[currentRow] ?? 0) * 0.5 + ((heights[previousRow] ?? 0) + (heights[nextRow] ?? 0)) * 0.25
+  return compositor.floats.slice(from >> 2, (from >> 2) + heights.length)
 }

@@ -214,18 +214,28 @@ export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
     .execute()
 }
 
-/**
- * Lists ended uploads whose pieces are still stored. With `no`, lists only the upload with this
- * number.
- */
-export async function listRemovableUploads(query: Query, limit: number, no?: number): Promise<StoredUpload[]> {
-  const removableUploads = query
+export interface RemovableFilter {
+  no?: number
+  accountNo?: number
+}
+
+/** Lists ended uploads whose pieces are still stored, without the first `skipCount`. */
+export async function listRemovableUploads(
+  query: Query,
+  limit: number,
+  { no, accountNo }: RemovableFilter,
+  skipCount: number,
+): Promise<StoredUpload[]> {
+  return await query
     .selectFrom('uploads')
     .selectAll()
     .where('ended_at', 'is not', null)
     .where('removed_at', 'is', null)
+    .$if(no !== undefined, (select) => select.where('no', '=', no ?? 0))
+    .$if(accountNo !== undefined, (select) => select.where('account_no', '=', accountNo ?? 0))
     .limit(limit)
-  return await (no === undefined ? removableUploads : removableUploads.where('no', '=', no)).execute()
+    .offset(skipCount)
+    .execute()
 }
 
 export async function markPiecesRemoved(query: Query, no: number, nowMs: number): Promise<void> {
@@ -237,6 +247,7 @@ export async function listPurgeableUploads(
   query: Query,
   limit: number,
   { expiredAtMs, removedBeforeMs }: { expiredAtMs: number; removedBeforeMs: number },
+  skipCount: number,
 ): Promise<StoredUpload[]> {
   return await query
     .selectFrom('uploads')
@@ -244,6 +255,7 @@ export async function listPurgeableUploads(
     .where('expires_at', '<=', expiredAtMs)
     .where('removed_at', '<', removedBeforeMs)
     .limit(limit)
+    .offset(skipCount)
     .execute()
 }
 

@@ -13,7 +13,7 @@ import { requireKind, readStart } from '../inspect-file.ts'
 import { requireQuota, type StoreAssetRequest, type StoredAssetResult } from '../store-asset.ts'
 import { createFinishUpload, endAndClean } from './finish-upload.ts'
 import { receivePieces, uploadNotFound, type BodyRange } from './receive-pieces.ts'
-import { removePiecesOf, eraseUploads, sweepUploads } from './remove-uploads.ts'
+import { createUploadSweep, eraseUploads, removePiecesOf } from './remove-uploads.ts'
 import { defaultUploadLimits, type UploadLimits } from './upload-limits.ts'
 import { encodeRefusal, requireAccepted } from './upload-refusal.ts'
 import { findUpload, insertUpload, listUnfinished, markUploadDeleted, readUnfinished, type StoredUpload } from './upload-rows.ts'
@@ -128,7 +128,7 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
     },
 
     eraseAccount: (accountNo, signal) => eraseUploads({ query, mediaStore, clock }, accountNo, signal),
-    sweep: (signal) => sweepUploads({ query, mediaStore, clock: expiryClock }, signal),
+    sweep: createUploadSweep({ query, mediaStore, clock: expiryClock }),
   }
 }
 

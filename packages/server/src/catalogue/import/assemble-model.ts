@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { DefinitionReader } from '../definitions/definition-reader.ts'
+import { findExampleViolation, readParameters } from '../definitions/read-parameters.ts'
 import type { ParameterSchema } from '../model.ts'
 import { notesMax } from './import-limits.ts'
 import { ImportError } from './import-error.ts'
@@ -39,6 +41,7 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
   }
   const parameters = mergeParameters(endpoints, notes)
   const requiredNames = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
+  const schemas = readParameters(parameters, object, new DefinitionReader())
   return {
     suggestedId,
     object,
@@ -49,7 +52,7 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
     examples: endpoints.flatMap(({ mapped, examples }) =>
       examples.slice(0, 1).flatMap((providerExample) => {
         const example = mapped.exampleOf(providerExample)
-        return mapped.required.every((name) => name in example) ? [example] : []
+        return findExampleViolation(example, schemas, mapped.required) === null ? [example] : []
       }),
     ),
     routes: endpoints.map(({ label, upstreamModel, mapped }): ImportedRoute => ({

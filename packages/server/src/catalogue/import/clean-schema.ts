@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../lib/is-object.ts'
+import { defaultItemsMax, defaultTextCharactersMax } from '../definitions/definition-limits.ts'
 import { isEmptyRange } from '../definitions/is-empty-range.ts'
 import { isLinearPattern } from '../definitions/linear-pattern.ts'
 import { matchesSchema } from '../definitions/matches-schema.ts'
@@ -186,7 +187,8 @@ function choicesIn(
 function textBounds({ minLength, maxLength }: ResolvedSchema): ParameterSchema {
   const min = clampedCount(minLength, textCharactersMax)
   const max = clampedCount(maxLength, textCharactersMax)
-  if (min !== undefined && max !== undefined && min > max) throw new UnusableField('has a minLength above its maxLength')
+  if (min !== undefined && min > (max ?? defaultTextCharactersMax))
+    throw new UnusableField(`has a minLength above ${max === undefined ? defaultTextCharactersMax : 'its maxLength'}`)
   return { ...(min !== undefined && min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) }
 }
 
@@ -235,6 +237,8 @@ function cleanList(schema: ResolvedSchema, subject: string, report: (note: strin
   const tupleLength = Array.isArray(prefixItems) ? prefixItems.length : undefined
   const minItems = clampedCount(schema['minItems'], listItemsMax) ?? tupleLength
   const maxItems = clampedCount(schema['maxItems'], listItemsMax) ?? tupleLength
+  if (minItems !== undefined && minItems > (maxItems ?? defaultItemsMax))
+    throw new UnusableField(`has a minItems above ${maxItems === undefined ? defaultItemsMax : 'its maxItems'}`)
   return {
     type: 'array',
     items: cleanSchema(itemSchema, subject, report),
@@ -259,7 +263,7 @@ function cleanObject(schema: ResolvedSchema, subject: string, report: (note: str
   const properties: Record<string, ParameterSchema> = {}
   const providerProperties = isObject(schema['properties']) ? schema['properties'] : {}
   if (Object.keys(providerProperties).length === 0) throw new UnusableField('is an object without properties')
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+  const required = [...new Set(Array.isArray(schema['required']) ? schema['required'].map(String) : [])]
   for (const [name, property] of Object.entries(providerProperties)) {
     if (isPropertyName(name)) properties[name] = cleanSchema(property as ResolvedSchema, subject, report)
     else if (required.includes(name))

@@ -1,5 +1,6 @@
 import { aspectRatios, imageResolutions, videoResolutions } from '@framegate/contract'
 import { isPrototypeName } from '../../lib/prototype-names.ts'
+import { sharedDefinition } from '../definitions/shared-definitions.ts'
 import type { RouteInputField } from './imported-model.ts'
 import type { ParameterSchema } from '../model.ts'
 import type { SharedName } from './vocabulary.ts'
@@ -20,6 +21,7 @@ export interface SharedMapping {
 const promptCharactersMax = 50_000
 const seedMax = 2 ** 32 - 1
 const secondsMax = 3_600
+const sharedSecondsMax = sharedDefinition('video', 'seconds')?.maximum ?? secondsMax
 const referencesMax = 50
 
 /**
@@ -191,9 +193,17 @@ function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping
   const lowerBound = schema.exclusiveMinimum === undefined ? schema.minimum : Math.floor(schema.exclusiveMinimum) + 1
   const upperBound = schema.exclusiveMaximum === undefined ? schema.maximum : Math.ceil(schema.exclusiveMaximum) - 1
   const minimum = Math.max(1, Math.ceil(lowerBound ?? 1))
-  const maximum = upperBound === undefined ? undefined : Math.min(secondsMax, Math.floor(upperBound))
-  if (maximum !== undefined && maximum < minimum) return null
-  const isFitting = typeof defaultValue === 'number' && Number.isInteger(defaultValue) && defaultValue >= minimum
+  const highestMaximum = Math.min(secondsMax, Math.floor(upperBound ?? secondsMax))
+  if (highestMaximum < minimum) return null
+  const isFitting =
+    typeof defaultValue === 'number' &&
+    Number.isInteger(defaultValue) &&
+    defaultValue >= minimum &&
+    defaultValue <= highestMaximum
+  // Without a maximum of the provider, the shared maximum applies, unless it excludes every value
+  // or the default.
+  const lowestMaximum = isFitting ? defaultValue : minimum
+  const maximum = upperBound !== undefined ? highestMaximum : lowestMaximum > sharedSecondsMax ? lowestMaximum : undefined
   return {
     narrowing: { minimum, ...(maximum !== undefined && { maximum }), ...(isFitting && { default: defaultValue }) },
     field: { minimum, ...(maximum !== undefined && { maximum }) },

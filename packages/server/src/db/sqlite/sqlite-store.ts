@@ -489,8 +489,8 @@ export class SqliteStore implements Store {
     return listRecentlyFailed(this.query)
   }
 
-  listExpiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]> {
-    return listExpiredResults(this.query, limit, nowMs)
+  listExpiredResults(limit: number, nowMs: number, skipCount = 0): Promise<ExpiredResult[]> {
+    return listExpiredResults(this.query, limit, nowMs, skipCount)
   }
 
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {

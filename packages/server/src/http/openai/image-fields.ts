@@ -1,3 +1,4 @@
+import { mediaParameterNames } from '../../catalogue/generation-parameters.ts'
 import type { Model } from '../../catalogue/model.ts'
 import { taskBody, invalidParam } from './task-body.ts'
 import type { RequestFields } from './read-request.ts'
@@ -50,6 +51,19 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
     taskCount: canProduceSeveral ? 1 : imageCount,
     format,
     isStreamed: isTrue(stream),
+  }
+}
+
+/**
+ * Throws if a request for an edit has no input image. Without this check, a client that omits the
+ * image would be charged for an unrelated one. A model without `reference_images` may have an input
+ * under a name of its own.
+ */
+export function requireInputImage(model: Model, { body }: ImageRequest): void {
+  if (model.parameters.properties['reference_images'] === undefined) return
+  const hasInput = mediaParameterNames.some((name) => name !== 'mask' && [body[name] ?? []].flat().length > 0)
+  if (!hasInput) {
+    throw invalidParam('image', 'image is required; to generate an image without one, send the request to /v1/images/generations')
   }
 }
 

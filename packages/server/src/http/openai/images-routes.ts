@@ -12,7 +12,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { eventStreamHeaders } from '../streams/event-stream.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
-import { readImageRequest, type ImageRequest } from './image-fields.ts'
+import { readImageRequest, requireInputImage, type ImageRequest } from './image-fields.ts'
 import { ImageStream } from './image-stream.ts'
 import { ImagesOfTasks } from './images-of-tasks.ts'
 import { readRequest } from './read-request.ts'
@@ -44,7 +44,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       { onRequest: authorize(context.keys, 'tasks:write'), config: { acceptsImages: true } },
       async (request, reply) => {
         const disconnectedSignal = disconnectSignal(reply)
-        const { tasks, request: imageRequest } = await acceptAll(request, reply)
+        const { tasks, request: imageRequest } = await acceptAll(request, reply, path)
         receipts.watch(
           reply,
           tasks.map(({ id }) => id),
@@ -67,7 +67,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     )
   }
 
-  async function acceptAll(request: FastifyRequest, reply: FastifyReply): Promise<AcceptedImages> {
+  async function acceptAll(request: FastifyRequest, reply: FastifyReply, path: 'generations' | 'edits'): Promise<AcceptedImages> {
     const { catalogue } = brandOf(request)
     const requestFields = await readRequest(context, request)
     const tasks: TaskRecord[] = []
@@ -76,6 +76,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
       const effectiveModel = context.effectiveModels.of(model)
       const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
+      if (path === 'edits') requireInputImage(effectiveModel.displayed, imageRequest)
       for (let index = 0; index < imageRequest.taskCount; index++) {
         const body = bodyOfImage(effectiveModel, imageRequest.body, index)
         const { task, replayed } = await submitOnce(

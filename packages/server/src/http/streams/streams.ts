@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ClientShares } from '../../tasks/client-shares.ts'
+import { ClientShares, type RequestOwner } from '../../tasks/client-shares.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ApiKeys } from '../../auth/api-keys.ts'
@@ -46,7 +46,7 @@ export class Streams implements Disposable {
     if (!this.#shares.acquire(owner)) {
       throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)
     }
-    const stream = new EventStream(reply)
+    const stream = this.#begin(reply, owner)
     this.#openStreams.add(stream)
     stream.onClose(() => {
       this.#openStreams.delete(stream)
@@ -58,6 +58,20 @@ export class Streams implements Disposable {
         if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
       })
       .finally(() => stream.end())
+  }
+
+  /**
+   * Sends the headers of a stream. If that fails, the stream occupies no slot, and its connection
+   * is closed, because the server sends no other response after the headers.
+   */
+  #begin(reply: FastifyReply, owner: RequestOwner): EventStream {
+    try {
+      return new EventStream(reply)
+    } catch (error) {
+      this.#shares.release(owner)
+      if (reply.sent) reply.raw.destroy()
+      throw error
+    }
   }
 
   /** Rejects with an `AppError` if the key of a stream may no longer receive its events. */

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, it } from 'vitest'
 import { RequestPasser } from './pass-requests.ts'
+import { PassedRequests } from './passed-requests.ts'
 
 const idleMs = 100
 const openedServers: Server[] = []
@@ -56,4 +59,31 @@ it('a client that does not read a response is disconnected after the idle timeou
   socket.resume()
   await once(socket, 'close')
   expect(socket.bytesRead).toBeLessThan(64 * 1024 * 1024)
+})
+
+/** Returns the response of a service with threads to a request that an HTTP thread has received. */
+async function sendThroughThread(app: FastifyInstance, request: string): Promise<string> {
+  await app.ready()
+  using passedRequests = await PassedRequests.open(app)
+  using passer = new RequestPasser(passedRequests.target)
+  const threadServer = createServer({ requireHostHeader: false }, (received, response) => passer.passRequest(received, response))
+  const socket = connect(await listen(threadServer), '127.0.0.1')
+  socket.write(request)
+  return await text(socket)
+}
+
+it('a passed POST without a body has no chunks', async () => {
+  const app = Fastify()
+  app.post('/', ({ headers }) => ({ length: headers['content-length'], encoding: headers['transfer-encoding'] }))
+  const response = await sendThroughThread(app, 'POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+  expect(response).toContain('200 OK')
+  expect(response).toContain('{"length":"0"}')
+})
+
+it('a passed request has the HTTP version of the client, and the fields that the client sent', async () => {
+  const app = Fastify()
+  app.get('/', ({ raw: { httpVersion, rawHeaders } }) => ({ httpVersion, rawHeaders }))
+  const response = await sendThroughThread(app, 'GET / HTTP/1.0\r\nAccept: */*\r\n\r\n')
+  expect(response).toContain('{"httpVersion":"1.0","rawHeaders":["Accept","*/*"')
+  expect(response).not.toContain('x-framegate')
 })

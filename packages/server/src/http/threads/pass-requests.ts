@@ -1,5 +1,6 @@
 import { Agent, request as startRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import { addressField, endToEndFields, tokenField } from './passed-fields.ts'
+import type { Socket } from 'node:net'
+import { addressField, endToEndFields, tokenField, versionField } from './passed-fields.ts'
 
 /** Address of the main thread. */
 export interface PassTarget {
@@ -13,12 +14,17 @@ export interface PassTarget {
  * Passes requests to the main thread over persistent connections on loopback. A response is passed
  * on unchanged, except for the header fields of the connection.
  *
+ * Each connection of a client has its own connections on loopback, which close with it. When a
+ * client disconnects shortly after a response, the main thread therefore notices it, and does not
+ * count the response as received.
+ *
  * The main thread limits the time until a response begins, and the silence of an event stream. The
  * idle timeout of the client's connection therefore applies only while a response that is not an
  * event stream is sent.
  */
 export class RequestPasser implements Disposable {
-  readonly #agent = new Agent({ keepAlive: true })
+  /** Agents of the clients' connections. */
+  readonly #agents = new Map<Socket, Agent>()
   readonly #target: PassTarget
 
   constructor(target: PassTarget) {
@@ -30,15 +36,19 @@ export class RequestPasser implements Disposable {
     const passedRequest = startRequest({
       host: '127.0.0.1',
       port,
-      agent: this.#agent,
+      agent: this.#agentOf(request.socket),
       method: request.method,
       path: request.url,
       // `Transfer-Encoding` stays, because it is how Node knows that a body without a length
       // follows.
       headers: [
-        ...endToEndFields(request.rawHeaders, [tokenField, addressField]),
+        ...endToEndFields(request.rawHeaders, [tokenField, versionField, addressField]),
+        // Without a length, Node would send an empty body in chunks, which need a Content-Type.
+        ...(hasBody(request) ? [] : ['content-length', '0']),
         tokenField,
         token,
+        versionField,
+        request.httpVersion,
         addressField,
         request.socket.remoteAddress ?? '',
       ],
@@ -59,8 +69,25 @@ export class RequestPasser implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#agent.destroy()
+    for (const agent of this.#agents.values()) agent.destroy()
   }
+
+  #agentOf(socket: Socket): Agent {
+    const knownAgent = this.#agents.get(socket)
+    if (knownAgent !== undefined) return knownAgent
+    // Only pipelined requests use several connections at the same time.
+    const agent = new Agent({ keepAlive: true, maxFreeSockets: 1 })
+    this.#agents.set(socket, agent)
+    socket.once('close', () => {
+      this.#agents.delete(socket)
+      agent.destroy()
+    })
+    return agent
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 function isEventStream({ headers }: IncomingMessage): boolean {

@@ -1,5 +1,6 @@
 /** Header fields that an HTTP thread adds to a request for the main thread. */
 export const tokenField = 'x-framegate-thread'
+export const versionField = 'x-framegate-http-version'
 export const addressField = 'x-framegate-client-address'
 
 /**

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { defaultLimits } from '../limits.ts'
-import { addressField, tokenField } from './passed-fields.ts'
+import { addressField, tokenField, versionField } from './passed-fields.ts'
 import type { PassTarget } from './pass-requests.ts'
 
 /** Maximum total size of the fields that an HTTP thread adds to a request. */
@@ -58,9 +58,12 @@ function restoreRequest(request: IncomingMessage, token: string): boolean {
   // An HTTP thread sends one request at a time on a connection, so the socket can have the address
   // of that request's client.
   Object.defineProperty(socket, 'remoteAddress', { value: headers[addressField], configurable: true })
+  // A client with HTTP/1.0 may omit the Host field.
+  request.httpVersion = String(headers[versionField])
   delete headers[tokenField]
+  delete headers[versionField]
   delete headers[addressField]
-  // The HTTP thread has appended these two fields.
-  rawHeaders.splice(-4)
+  // The HTTP thread has appended these three fields, and Node has added `Connection` after them.
+  rawHeaders.splice(rawHeaders.lastIndexOf(tokenField))
   return true
 }

@@ -1,18 +1,22 @@
 import { expect, it, vi } from 'vitest'
+import { MediaStoreError } from '../media-store.ts'
 import { openBucket } from './bucket.ts'
+import type { S3Settings } from './s3-settings.ts'
+
+const settings: S3Settings = {
+  endpoint: 'http://127.0.0.1:9',
+  region: 'us-east-1',
+  bucket: 'media',
+  accessKeyId: 'id',
+  secretAccessKey: { reveal: () => 'secret' },
+  addressing: 'path',
+  prefix: '',
+  delivery: 'service',
+  publicUrl: null,
+}
 
 it('the time limit of an S3 request with a body grows with the size of the body', async () => {
-  using bucket = openBucket({
-    endpoint: 'http://127.0.0.1:9',
-    region: 'us-east-1',
-    bucket: 'media',
-    accessKeyId: 'id',
-    secretAccessKey: { reveal: () => 'secret' },
-    addressing: 'path',
-    prefix: '',
-    delivery: 'service',
-    publicUrl: null,
-  })
+  using bucket = openBucket(settings)
   const send = vi.spyOn(bucket.client, 'send').mockImplementation(async () => ({ ETag: 'e' }))
   const signal = new AbortController().signal
   await bucket.put('small', { bytes: Buffer.alloc(20_000), sha256: '' }, signal)
@@ -22,4 +26,18 @@ it('the time limit of an S3 request with a body grows with the size of the body'
     { requestTimeout: 30_200 },
     { requestTimeout: 110_000 },
   ])
+})
+
+it('an S3 response without the id of an upload or the ETag of a part fails with a MediaStoreError', async () => {
+  using bucket = openBucket(settings)
+  vi.spyOn(bucket.client, 'send').mockImplementation(async () => ({}))
+  const signal = new AbortController().signal
+  for (const request of [
+    bucket.beginUpload('large', signal),
+    bucket.putPart('large', 'upload', 1, { bytes: Buffer.alloc(1), sha256: '' }, signal),
+  ]) {
+    const error = await request.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(MediaStoreError)
+    expect(error).toMatchObject({ code: 'refused' })
+  }
 })

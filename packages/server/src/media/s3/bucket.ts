@@ -13,6 +13,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { MediaStoreError } from '../media-store.ts'
 import type { S3Settings } from './s3-settings.ts'
 import { isDamaged, isMissingObject, isRangeBeyondEnd, toStoreError } from './bucket-errors.ts'
 
@@ -133,7 +134,7 @@ export function openBucket(settings: S3Settings): Bucket {
       const { UploadId } = await sendCommand('to start an upload', smallRequestTimeoutMs, signal, async (abortSignal) =>
         client.send(new CreateMultipartUploadCommand({ Bucket: bucketName, Key: key }), { abortSignal }),
       )
-      if (UploadId === undefined) throw new Error('an upload was started without an id')
+      if (UploadId === undefined) throw new MediaStoreError('refused', 'the bucket started an upload without an id')
       return UploadId
     },
 
@@ -149,7 +150,7 @@ export function openBucket(settings: S3Settings): Bucket {
         command.middlewareStack.add(withKnownHash(body), { step: 'build' })
         return await client.send(command, { abortSignal, requestTimeout: requestTimeoutMsOf(body) })
       })
-      if (ETag === undefined) throw new Error('a part was stored without an ETag')
+      if (ETag === undefined) throw new MediaStoreError('refused', 'the bucket stored a part without an ETag')
       return ETag
     },
 
