@@ -90,7 +90,11 @@ describe('framegate doctor', () => {
   it('framegate doctor fails for an invalid key, and warns about a missing key or differing clocks', async () => {
     await using server = await startFakeFramegate({ aheadSeconds: 600 })
     const wrongKeyReport = await runDoctor(['--url', server.baseUrl, '--api-key', 'bad'])
-    expect(wrongKeyReport.found('api_key')).toMatchObject({ status: 'fail', message: expect.stringContaining('invalid_api_key') })
+    expect(wrongKeyReport.found('api_key')).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('invalid_api_key'),
+      advice: 'ask the operator for a key with the scopes tasks:read and tasks:write',
+    })
     const noKeyReport = await runDoctor(['--url', server.baseUrl])
     expect(noKeyReport).toMatchObject({ exitCode: 0, status: 'warn' })
     expect(noKeyReport.found('api_key')).toMatchObject({ status: 'warn', advice: expect.stringContaining('FRAMEGATE_API_KEY') })

@@ -39,15 +39,16 @@ describe('an explanation of an empty list on stderr', () => {
     ['attempts unresolved --reason late', 'No attempt with the reason late needs a review.'],
     ['tasks held', 'No task is on hold. Only tasks of an installation that was restored from a backup can be on hold.'],
     ['tasks release --all', 'No task is on hold'],
-    ['routes test', 'No route is set, so the embedded driver renders the results itself, and there is no provider to test.'],
+    ['routes test', 'No route is set, so there is no provider to test. framegate doctor tests the embedded driver.'],
+    ['routes test text-translate', 'No route is set for text-translate, so there is no provider to test.'],
   ])('framegate %s explains an empty list of an operator on stderr', async (line, expected) => {
     expect(await explanationOf(line.split(' '))).toContain(expected)
   })
 
   it('framegate routes test of a model that the embedded driver serves says that no route is set', async () => {
     const output = await explanationOf(['routes', 'test', 'vidDq3-turbo'])
-    expect(output).toContain('No route is set for vidDq3-turbo, so the embedded driver renders the results itself')
-    expect(output).toContain('framegate doctor tests the driver.')
+    expect(output).toContain('No route is set for vidDq3-turbo, so there is no provider to test.')
+    expect(output).toContain('framegate routes explain "vidDq3-turbo" shows whether that driver serves a task.')
     const routesExplanation = await service.run(['routes', 'explain', 'vidDq3-turbo'])
     expect(routesExplanation).toMatchObject({
       exitCode: 0,

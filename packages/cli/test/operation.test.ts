@@ -305,7 +305,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     '',
     'The next task takes the route kite.',
     '',
-    'Clients see fewer values than the definition of the model has:',
+    'For clients, these parameters differ from the definition of the model:',
     '  reference_images: Not available.',
     '  seed: Not available.',
     '',

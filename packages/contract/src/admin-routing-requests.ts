@@ -120,8 +120,8 @@ export const routeBody: RequestBodySchema<RouteBody> = {
   required: ['model', 'upstream'],
   properties: {
     model: text(
-      'a Model ID, or `*` for every model without a route of its own',
-      'The Model ID. `*`: every model without a route of its own.',
+      'a Model ID, or `*` for every image and video model without a route of its own',
+      'The Model ID. `*`: every image and video model without a route of its own.',
     ),
     upstream: text(
       'the name of an upstream',

@@ -75,7 +75,7 @@ export const RouteSchema = Type.Object(
   {
     object: Type.Literal('route'),
     name: Type.String({ description: 'Name in timelines and logs. Routes of the configuration file may share a name.' }),
-    model: Type.String({ description: 'Model ID. `*`: every model without a route of its own.' }),
+    model: Type.String({ description: 'Model ID. `*`: every image and video model without a route of its own.' }),
     upstream: Type.String({ description: 'The name of the upstream. `embedded`: the service renders the result itself.' }),
     upstream_model: nullable(Type.String({ description: 'The name of the model at the upstream.' })),
     priority: Type.Integer({ description: 'Routes with a lower number are tried first.' }),

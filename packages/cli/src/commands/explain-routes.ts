@@ -15,7 +15,9 @@ interface ExplainOptions extends JsonOptions {
 export function addExplainCommand(routes: Command, setExitCode: (code: number) => void): void {
   const command = routes
     .command('explain')
-    .description('Show the route that a task would take now, and the reason, without submitting a task.')
+    .description(
+      'Show which routes can serve a task, and the route that the task would take now, or why it would take none. Submits no task.',
+    )
     .argument('<model>', 'a Model ID')
     .option('--param <name=value>', 'a parameter of the task, as JSON or text; may be given several times', namedJson)
   addConnectionOptions(command)
@@ -33,10 +35,10 @@ export function addExplainCommand(routes: Command, setExitCode: (code: number) =
 
 async function explainRoutes(model: string, { param, ...options }: ExplainOptions): Promise<number> {
   const body = { model, ...(param && { parameters: param }) }
-  return requestAndShow(options, { method: 'POST', path: '/admin/v1/routes/explain', body }, describe)
+  return requestAndShow(options, { method: 'POST', path: '/admin/v1/routes/explain', body }, explanationText)
 }
 
-function describe(explanation: RouteExplanation): string {
+function explanationText(explanation: RouteExplanation): string {
   const rows = explanation.routes.map((route) => [
     route.route,
     route.upstream,
@@ -61,7 +63,10 @@ function describe(explanation: RouteExplanation): string {
   return [routes, '', outcomeText(explanation), ...narrowingLines(explanation)].join('\n')
 }
 
-/** Lists the parameters that clients see with fewer values, and the routes that cause this. */
+/**
+ * Describes how the parameters that clients see differ from the definition of the model. If the
+ * routes serve different values, lists those of each route.
+ */
 function narrowingLines({ narrowed }: RouteExplanation): string[] {
   if (narrowed.length === 0) return []
   const lines = narrowed.flatMap(({ parameter, message, routes }) => [
@@ -71,7 +76,7 @@ function narrowingLines({ narrowed }: RouteExplanation): string[] {
       ? []
       : routes.map(({ route, serves }) => `    ${route}: ${serves}`)),
   ])
-  return ['', 'Clients see fewer values than the definition of the model has:', ...lines]
+  return ['', 'For clients, these parameters differ from the definition of the model:', ...lines]
 }
 
 function outcomeText({ outcome, reason, routes }: RouteExplanation): string {

@@ -82,7 +82,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     .command('set')
     .description('Create a route, or replace all of its fields.')
     .argument('<name>', 'name of the route, shown in timelines: letters, digits, `-` and `_`')
-    .requiredOption('--model <id>', 'a Model ID, or `*` for every model without a route of its own')
+    .requiredOption('--model <id>', 'a Model ID, or `*` for every image and video model without a route of its own')
     .requiredOption('--upstream <name>', 'upstream of the route, or `embedded`')
     .option('--upstream-model <name>', "the upstream's name for the model")
     .option('--priority <number>', 'routes with a lower number are tried first (default: 0)', parseNumber)
@@ -100,8 +100,8 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
     )
     .option(
       '--cost <unit=amount>',
-      'cost in credits: `per_second`, `per_image` or `per_task`, or `per_unit` as the factor for a cost that the upstream reports; ' +
-        'may be given several times',
+      'cost in credits: `per_second`, `per_image`, `per_task`, `per_million_input_tokens`, `per_million_cached_input_tokens` or ' +
+        '`per_million_output_tokens`; `per_unit`: credits per unit of the cost that the upstream reports; may be given several times',
       namedNumber,
     )
     .option('--parameter <name=field>', "the upstream's field for a parameter; may be given several times", namedValue)
@@ -158,7 +158,7 @@ async function listRoutes(options: JsonOptions): Promise<number> {
         ])
         return table(columns, rows)
       },
-      whenEmpty: 'There are no routes. Set one with framegate routes set NAME --model MODEL --upstream UPSTREAM.',
+      whenEmpty: null,
     },
   )
 }
@@ -184,16 +184,13 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
   })
 }
 
-/**
- * Message of `framegate routes test` if the installation or the model has no route, so that the
- * embedded driver renders the results.
- */
+/** Message of `framegate routes test` if no route is set for the model, or for any model. */
 function nothingTestedText(model: string | undefined): string {
   const reason = model === undefined ? 'No route is set' : `No route is set for ${model}`
-  const alternative = model === undefined ? 'framegate routes explain MODEL shows' : `framegate routes explain "${model}" shows`
+  const explainCommand = model === undefined ? 'framegate routes explain MODEL' : `framegate routes explain "${model}"`
   return (
-    `${reason}, so the embedded driver renders the results itself, and there is no provider to test. framegate doctor tests the driver. ` +
-    `${alternative} the route that a task would take. Set a route to a provider with framegate routes set.`
+    `${reason}, so there is no provider to test. framegate doctor tests the embedded driver. ` +
+    `${explainCommand} shows whether that driver serves a task. Set a route to a provider with framegate routes set.`
   )
 }
 
@@ -245,11 +242,11 @@ function readInputFile(file: string): string {
   }
 }
 
-function parseJson(json: string, option: string): unknown {
+function parseJson(json: string, source: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {
-    throw new CommandFailure(exitCodes.usage, `${option} must be JSON: ${(cause as Error).message}.`, { cause })
+    throw new CommandFailure(exitCodes.usage, `${source} must be JSON: ${(cause as Error).message}.`, { cause })
   }
 }
 

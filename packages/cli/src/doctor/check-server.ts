@@ -7,17 +7,17 @@ import { fail, ok, warn, type CheckResult } from './finding.ts'
 export interface CheckedServer {
   baseUrl: string
   apiKey: string | undefined
-  /** Whether the user gave the address. Otherwise it is the default address. */
-  isNamed: boolean
+  /** Otherwise the address is the default address. */
+  isAddressGiven: boolean
   isReachable: boolean
 }
 
 const responseTimeoutMs = 5_000
 const skewSecondsMax = 30
 
-export function checkReachable({ baseUrl, isNamed, isReachable }: CheckedServer): CheckResult {
+export function checkReachable({ baseUrl, isAddressGiven, isReachable }: CheckedServer): CheckResult {
   if (isReachable) return ok(`a Framegate responds at ${baseUrl}`)
-  return isNamed
+  return isAddressGiven
     ? fail(
         `no Framegate responds at ${baseUrl}`,
         'check that it runs and that --url, FRAMEGATE_URL or the profile has its address',
@@ -31,8 +31,13 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Chec
     await connect({ baseUrl, apiKey }).tasks.list({ limit: 1, maxRetries: 0 })
     return ok('the server accepts it')
   } catch (error) {
-    const { code, message } = error instanceof FramegateError ? error : { code: 'error', message: String(error) }
-    return fail(`${message.replace(/\.$/, '')} (${code})`, 'ask the operator for a key that may read and write tasks')
+    const { code, message, status } =
+      error instanceof FramegateError ? error : { code: 'error', message: String(error), status: null }
+    const advice =
+      status === 401 || status === 403
+        ? 'ask the operator for a key with the scopes tasks:read and tasks:write'
+        : 'run framegate doctor again; if the error remains, see the log of the server'
+    return fail(`${message.replace(/\.$/, '')} (${code})`, advice)
   }
 }
 
@@ -51,8 +56,8 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckR
 }
 
 /**
- * Compares the clocks of this machine and the server. A difference is only a warning, because links
- * and leases use the server's clock.
+ * Compares the clocks of this machine and the server. A difference is only a warning: the server's
+ * own clock decides when links and leases expire. Only this machine judges the times wrongly.
  */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResult> {
   const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseTimeoutMs) })
@@ -66,8 +71,9 @@ export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResul
   return warn(difference, 'synchronize both clocks (NTP); until then links seem to expire too early or too late')
 }
 
-export function checkProfiles(): CheckResult {
+export function checkProfilesAccess(): CheckResult {
   const path = profilesPath()
+  if (process.platform === 'win32') return ok('not checked, because Windows has no file modes')
   return isReadableByOthers(path)
     ? warn(`other users can read the keys in ${path}`, `chmod 600 ${path}`)
     : ok('other users cannot read the keys')

@@ -16,7 +16,7 @@ import {
   checkPort,
 } from './check-machine.ts'
 import { checkRender } from './check-render.ts'
-import { checkClock, checkKey, checkProfiles, checkReachable, checkReadiness, type CheckedServer } from './check-server.ts'
+import { checkClock, checkKey, checkProfilesAccess, checkReachable, checkReadiness, type CheckedServer } from './check-server.ts'
 import { fail, ok, type Finding, type CheckResult } from './finding.ts'
 
 export interface ChecksOptions {
@@ -57,7 +57,7 @@ export async function runChecks({ connection, loadConfig, withRender, signal, on
     await check('clock', async () => checkClock(reachableServer))
     await check('readiness', async () => checkReadiness(reachableServer))
   }
-  await check('profiles', checkProfiles)
+  await check('profiles', checkProfilesAccess)
   const settings: Config | undefined = config
   if (settings === undefined) return findings
   await check('data_folder', async () => checkDataFolder(settings, reachableServer !== undefined))
@@ -80,7 +80,7 @@ export async function runChecks({ connection, loadConfig, withRender, signal, on
 async function findCheckedServer(connection: ConnectionOptions): Promise<CheckedServer> {
   const { url, apiKey } = chooseServer(connection, process.env, readProfiles)
   const baseUrl = url === undefined ? defaultBaseUrl : await findBaseUrl(url)
-  return { baseUrl, apiKey, isNamed: url !== undefined, isReachable: await isFramegate(baseUrl) }
+  return { baseUrl, apiKey, isAddressGiven: url !== undefined, isReachable: await isFramegate(baseUrl) }
 }
 
 async function isFramegateAtPort({ host, port, basePath }: Config): Promise<boolean> {

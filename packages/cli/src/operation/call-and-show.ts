@@ -31,8 +31,8 @@ export async function callAndShow<Result>(
 
 export interface DisplayedList<Item> {
   describe: (items: Item[]) => string
-  /** Message for an empty list, with the next step. */
-  whenEmpty: string
+  /** Message for an empty list, with the next step. Null for a list that is never empty. */
+  whenEmpty: string | null
 }
 
 /** Prints all items of a list: with `--json` in the API's format, otherwise as a table. */
@@ -44,7 +44,7 @@ export async function listAndShow<Item>(
   return callServer(options, 'refuse', async (session) => {
     const items = await request(session)
     if (options.json) writeJsonList(items)
-    else if (items.length === 0) explain(whenEmpty)
+    else if (items.length === 0 && whenEmpty !== null) explain(whenEmpty)
     else writeLine(describe(items))
     return exitCodes.ok
   })

@@ -578,7 +578,7 @@ export const en = {
     route: 'Route',
     everyModel: 'every other model',
     model: 'Model ID',
-    modelHint: '* stands for every model without a route of its own.',
+    modelHint: '* stands for every image and video model without a route of its own.',
     upstream: 'Provider',
     upstreamModel: 'Name of the model there',
     priority: 'Order',

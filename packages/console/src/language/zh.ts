@@ -558,7 +558,7 @@ export const zh: Texts = {
     route: '路由',
     everyModel: '其他所有模型',
     model: 'Model ID',
-    modelHint: '* 表示没有自己路由的所有模型。',
+    modelHint: '* 表示没有自己路由的所有图像和视频模型。',
     upstream: '供应商',
     upstreamModel: '该处的模型名称',
     priority: '顺序',

@@ -2,14 +2,26 @@ import { expect, it } from 'vitest'
 import type { RouteEntry } from './merge-routing.ts'
 import { testRoutes } from './test-routes.ts'
 
+const source = 'api'
+const violations = [{ path: ['upstream'], message: 'is disabled' }]
+const entries: RouteEntry[] = [
+  { name: 'own', source, raw: { model: 'vidG_video3', upstream: 'studio' }, definition: undefined, violations },
+  { name: 'all', source, raw: { model: '*', upstream: 'embedded' }, definition: undefined, violations: [] },
+]
+const routes = { routeOf: () => undefined, recordSuccess: async () => {} }
+
 it('a test of a model whose only route is disabled omits the route for all models, which does not serve it', async () => {
-  const source = 'api'
-  const violations = [{ path: ['upstream'], message: 'is disabled' }]
-  const entries: RouteEntry[] = [
-    { name: 'own', source, raw: { model: 'vidG_video3', upstream: 'studio' }, definition: undefined, violations },
-    { name: 'all', source, raw: { model: '*', upstream: 'embedded' }, definition: undefined, violations: [] },
-  ]
-  const routes = { routeOf: () => undefined, recordSuccess: async () => {} }
-  expect(await testRoutes(entries, routes, 'vidG_video3')).toMatchObject([{ route: 'own', outcome: 'set_aside' }])
-  expect(await testRoutes(entries, routes, 'imgA-5.0')).toMatchObject([{ route: 'all' }])
+  const results = await testRoutes(entries, routes, { id: 'vidG_video3', object: 'video' })
+  expect(results).toMatchObject([{ route: 'own', outcome: 'set_aside' }])
+  expect(await testRoutes(entries, routes, { id: 'imgA-5.0', object: 'image' })).toMatchObject([{ route: 'all' }])
 })
+
+it.each([
+  ['text-translate', 'text'],
+  ['some-chat', 'chat'],
+] as const)(
+  'a test of a model that generates no media omits the route of `*`, which does not serve it: %s',
+  async (id, object) => {
+    expect(await testRoutes(entries, routes, { id, object })).toEqual([])
+  },
+)

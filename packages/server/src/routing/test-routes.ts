@@ -3,6 +3,7 @@ import { ProbeError } from '../drivers/upstream/probe-error.ts'
 import { capitalize } from '../lib/capitalized.ts'
 import { toSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
+import type { Model } from '../catalogue/model.ts'
 import { embeddedName, everyModel } from './definitions.ts'
 import { hasNameConflict, type RouteEntry } from './merge-routing.ts'
 import type { Routes } from './routes.ts'
@@ -26,7 +27,7 @@ export interface RouteTestResult {
 export async function testRoutes(
   entries: readonly RouteEntry[],
   routes: Pick<Routes, 'routeOf' | 'recordSuccess'>,
-  model?: string,
+  model?: Pick<Model, 'id' | 'object'>,
 ): Promise<RouteTestResult[]> {
   const semaphore = new Semaphore(concurrentTestsMax)
   const deadline = AbortSignal.timeout(testMsMax)
@@ -73,11 +74,12 @@ export async function testRoutes(
 }
 
 /**
- * Returns the routes of the model, including disabled ones. If there are none, or if all of them are
- * replaced by routes of the file for other models, also returns the routes that serve every model.
+ * Returns the routes of the model, including disabled ones. For an image or video model without a
+ * route, or whose routes are all replaced by routes of the file for other models, also returns the
+ * routes of `*`.
  */
-function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
-  const entriesOfModel = entries.filter(({ raw }) => raw['model'] === model)
-  if (!entriesOfModel.every(hasNameConflict)) return entriesOfModel
+function servingEntries(entries: readonly RouteEntry[], { id, object }: Pick<Model, 'id' | 'object'>): readonly RouteEntry[] {
+  const entriesOfModel = entries.filter(({ raw }) => raw['model'] === id)
+  if (!entriesOfModel.every(hasNameConflict) || (object !== 'image' && object !== 'video')) return entriesOfModel
   return [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
 }

@@ -44,8 +44,8 @@ export function addRouteRoutes(
 
   add('POST', '/routes/test', async ({ request, audit }): Promise<RouteTest> => {
     const { model } = readBody(request, routeTestBody)
-    if (model !== undefined) requireModel(catalogue, model)
-    const results = await testRoutes(routing.routes, routes, model)
+    const testedModel = model === undefined ? undefined : requireModel(catalogue, model)
+    const results = await testRoutes(routing.routes, routes, testedModel)
     const failedCount = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
     // The audit log records tests, because a successful test puts a route back into service.
     await writeAudit(store, audit('route.test', null, { tested: results.length, failed: failedCount })(model ?? everyModel))
