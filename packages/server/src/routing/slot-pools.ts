@@ -17,9 +17,10 @@ export interface RoutingPools {
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
-/** Name and target of a pool: a routing needs one pool for each identity. */
+/** A routing needs one pool for each identity. */
 interface PoolIdentity {
   name: string
+  /** Digest of where the pool leads: the address and key of an upstream, the target of a route. */
   target: string
 }
 
@@ -31,9 +32,9 @@ interface StoredPool extends PoolIdentity {
 
 /**
  * State of a paused pool after its address or key has changed. Earlier refusals do not apply to the
- * new address or key. At first, the pool permits only a single unconfirmed attempt.
+ * new address or key. At first, only one attempt may wait for the upstream's acceptance.
  */
-const resetPauseState = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
+const stateAfterMove = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const triesMax = 3
 /** Maximum number of rows in one insert. */
@@ -67,7 +68,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       if (isMoved(identity, pool)) movedNames.add(name)
       const resetsPause = movedNames.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !resetsPause) continue
-      await update(pool.no, { name, target, ...(resetsPause && resetPauseState) })
+      await update(pool.no, { name, target, ...(resetsPause && stateAfterMove) })
     }
     const addedIdentities = identities.filter((identity) => !matches.has(identity))
     await insert(kind, addedIdentities)
@@ -137,8 +138,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       try {
         return await findPools(routing)
       } catch (error) {
-        // Another process may have assigned the same names at the same moment, so the change is
-        // retried.
+        // Any error is retried, because another process may have assigned the same names at the
+        // same moment.
         if (tryCount === triesMax) throw error
       }
     }
@@ -175,8 +176,8 @@ function upstreamIdentity({ name, driver, baseUrl, credential }: UpstreamDefinit
 }
 
 /**
- * Returns the identity of the pool of each route to an upstream. Routes of one model may have the
- * same name. Their position then distinguishes them.
+ * Returns the identity of the pool of each route to an upstream. Routes of one model with the same
+ * name are numbered in the order of the routing.
  */
 function routeIdentitiesOf(
   routes: readonly RouteDefinition[],

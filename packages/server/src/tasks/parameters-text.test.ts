@@ -5,7 +5,7 @@ import {
   readBilledInputs,
   readParameters,
   readPromptExcerpt,
-  readParametersView,
+  readSecondsAndSeed,
   readStoredSimulation,
   withoutContent,
   writeParameters,
@@ -26,7 +26,7 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
       // A reference other than a data URI is shown as given.
       expect(JSON.parse(storedTexts.parameters)).toEqual(raw)
       expect(readStoredSimulation(storedTexts.parameters)).toEqual(simulate)
-      expect(readParametersView(storedTexts.parameters)).toEqual({
+      expect(readSecondsAndSeed(storedTexts.parameters)).toEqual({
         seconds: parameters.seconds?.toString() ?? null,
         seed: parameters.seed?.toString() ?? null,
       })
@@ -43,7 +43,7 @@ it('billed inputs are stored with the parameters and shown in the task, but neve
   expect(readBilledInputs(writeParameters({ prompt: '"billed_inputs"' }).parameters)).toBeNull()
 })
 
-it('stored parameters describe data URIs, and the driver gets the data while the files are stored', () => {
+it('data URIs are described in the stored parameters, and the driver gets the files as long as they are stored', () => {
   const bytes = Buffer.from('not really an image')
   const dataUri = `data:image/png;base64,${bytes.toString('base64')}`
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'

@@ -87,6 +87,7 @@ const improvePromptName = 'improve_prompt'
 const remixedFromName = 'remixed_from_video_id'
 /**
  * Fields that are stored with the parameters but are not parameters. Drivers must not receive them.
+ * `simulate` is not a parameter either, but drivers receive it.
  */
 const nonParameterNames: ReadonlySet<string> = new Set([billedInputsName, improvePromptName, remixedFromName])
 
@@ -94,8 +95,8 @@ const nonParameterNames: ReadonlySet<string> = new Set([billedInputsName, improv
  * Restores the parameters of a task, including defaults. `images` is null for a task that has no
  * files or has ended. The returned parameters then contain no files.
  */
-export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
-  const displayedParameters = JSON.parse(parameters) as DisplayedParameters
+export function readParameters(parametersText: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
+  const displayedParameters = JSON.parse(parametersText) as DisplayedParameters
   const fields = Object.fromEntries(
     Object.entries(displayedParameters).filter(([name]) => !isMediaParameter(name) && !nonParameterNames.has(name)),
   ) as DisplayedParameters
@@ -123,32 +124,36 @@ const contentFreeFields = [
 ] as const
 
 /** Removes the client's content from parameters. Idempotent. */
-export function withoutContent(parameters: string): string {
-  const raw = JSON.parse(parameters) as Readonly<Record<string, unknown>>
+export function withoutContent(parametersText: string): string {
+  const raw = JSON.parse(parametersText) as Readonly<Record<string, unknown>>
   return JSON.stringify(Object.fromEntries(contentFreeFields.map((name) => [name, raw[name]])))
 }
 
 /** Returns the inputs on which the price of a task depends, or null if it depends on none. */
-export function readBilledInputs(text: string): PricedInputs | null {
-  return readSetting(text, billedInputsName) as PricedInputs | null
+export function readBilledInputs(parametersText: string): PricedInputs | null {
+  return readNonParameter(parametersText, billedInputsName) as PricedInputs | null
 }
 
 /** Returns the id of the task whose video this task edits or extends, or null if there is none. */
-export function readRemixedFrom(text: string): string | null {
-  return readSetting(text, remixedFromName) as string | null
+export function readRemixedFrom(parametersText: string): string | null {
+  return readNonParameter(parametersText, remixedFromName) as string | null
 }
 
 /** Whether a task improves its prompt before the generation. */
-export function readImprovesPrompt(text: string): boolean {
-  return readSetting(text, improvePromptName) === true
+export function readImprovesPrompt(parametersText: string): boolean {
+  return readNonParameter(parametersText, improvePromptName) === true
 }
 
 /**
- * Returns a field of the stored text that is not a parameter, or null. A text without the name of
- * the field is not parsed.
+ * Returns the value of one of `nonParameterNames`, or null. A text without the name is not parsed.
  */
-function readSetting(text: string, name: typeof billedInputsName | typeof improvePromptName | typeof remixedFromName): unknown {
-  return text.includes(`"${name}"`) ? ((JSON.parse(text) as Readonly<Record<string, unknown>>)[name] ?? null) : null
+function readNonParameter(
+  parametersText: string,
+  name: typeof billedInputsName | typeof improvePromptName | typeof remixedFromName,
+): unknown {
+  return parametersText.includes(`"${name}"`)
+    ? ((JSON.parse(parametersText) as Readonly<Record<string, unknown>>)[name] ?? null)
+    : null
 }
 
 function sortedFields(simulate: Simulation): object {
@@ -156,10 +161,10 @@ function sortedFields(simulate: Simulation): object {
 }
 
 /**
- * Values of the stored parameters as JSON text, because views are assembled from text. Null: the
+ * `seconds` and `seed` of the stored parameters as JSON text, which a view copies unparsed. Null: the
  * parameter is absent.
  */
-export interface ParametersView {
+export interface SecondsAndSeed {
   seconds: string | null
   seed: string | null
 }
@@ -167,8 +172,8 @@ export interface ParametersView {
 // A simulation has no nested objects and no free text, so it contains no other braces.
 const headPattern = /^\{(?:"simulate":(\{[^{}]*\}))?,?(?:"seconds":(\d{1,9}))?,?(?:"seed":(\d{1,16}))?/
 
-export function readParametersView(text: string): ParametersView {
-  const [, , seconds = null, seed = null] = headPattern.exec(text) ?? []
+export function readSecondsAndSeed(parametersText: string): SecondsAndSeed {
+  const [, , seconds = null, seed = null] = headPattern.exec(parametersText) ?? []
   return { seconds, seed }
 }
 
@@ -176,8 +181,8 @@ export function readParametersView(text: string): ParametersView {
  * Returns the beginning of the prompt as a JSON string, with "…" at the end if it was truncated.
  * Returns null if there is no prompt.
  */
-export function readPromptExcerpt(text: string): string | null {
-  const { prompt } = JSON.parse(text) as { prompt?: string }
+export function readPromptExcerpt(parametersText: string): string | null {
+  const { prompt } = JSON.parse(parametersText) as { prompt?: string }
   if (prompt === undefined) return null
   // `slice` counts UTF-16 units. A code point takes at most two of them.
   const promptBeginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))
@@ -186,13 +191,13 @@ export function readPromptExcerpt(text: string): string | null {
 }
 
 /** Whether the prompt contains all of the words, which must be in lower case. */
-export function promptContains(text: string, words: readonly string[]): boolean {
-  const { prompt = '' } = JSON.parse(text) as { prompt?: string }
+export function promptContains(parametersText: string, words: readonly string[]): boolean {
+  const { prompt = '' } = JSON.parse(parametersText) as { prompt?: string }
   const searchedText = prompt.toLowerCase()
   return words.every((word) => searchedText.includes(word))
 }
 
-export function readStoredSimulation(text: string): Simulation | null {
-  const [, simulate] = headPattern.exec(text) ?? []
+export function readStoredSimulation(parametersText: string): Simulation | null {
+  const [, simulate] = headPattern.exec(parametersText) ?? []
   return simulate === undefined ? null : (JSON.parse(simulate) as Simulation)
 }

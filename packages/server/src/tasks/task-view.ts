@@ -4,7 +4,7 @@ import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
 import type { Clock } from '../lib/clock.ts'
 import { previewKey } from '../media/result-file-name.ts'
 import type { UrlSigner } from '../media/sign-url.ts'
-import { readPromptExcerpt, readParametersView, readStoredSimulation } from './parameters-text.ts'
+import { readPromptExcerpt, readSecondsAndSeed, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../identity/task-id.ts'
 
 /** A task as the API shows it: the JSON text, and the ETag of exactly this text. */
@@ -178,7 +178,7 @@ function improvedText({ improvement, status }: TaskRecord): string {
  * with a leading comma.
  */
 function fieldsText(task: TaskRecord, resultFields: string): string {
-  const { seed } = readParametersView(task.parameters)
+  const { seed } = readSecondsAndSeed(task.parameters)
   const seedText = seed ?? task.results[0]?.seed ?? null
   return (
     `{"id":"${task.id}","object":"${task.object}","created":${toSeconds(createdAtMsOf(task.id))},` +
@@ -226,6 +226,6 @@ function toSeconds(ms: number): number {
 }
 
 function addSeconds(task: TaskRecord, text: string): string {
-  const { seconds } = readParametersView(task.parameters)
+  const { seconds } = readSecondsAndSeed(task.parameters)
   return seconds === null ? text : `${text.slice(0, -1)},"seconds":${seconds}}`
 }

@@ -8,13 +8,14 @@ import type { ModelType, ParameterSchema } from '../model.ts'
 export interface ModelDocument {
   /** The Model ID, which clients send as `model`. It has 1 to 128 printable characters. */
   id: string
+  /** Kind of the model: image, video, chat, embedding or moderation. */
   object: ModelType
   title?: string
   description?: string
   /**
-   * Parameters in display order. If a name belongs to the shared vocabulary, its schema replaces
-   * keywords of the shared definition, and the schema `{}` leaves the shared definition unchanged.
-   * Any other name is an own parameter of this model. A token model has no parameters.
+   * Parameters in display order. The schema of a parameter of the shared vocabulary has only the
+   * keywords that differ from the shared definition; `{}` changes nothing. Any other name is an own
+   * parameter of this model. A token model has no parameters.
    */
   parameters?: Readonly<Record<string, ParameterDocument>>
   required?: readonly string[]

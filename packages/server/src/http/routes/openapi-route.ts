@@ -12,18 +12,20 @@ import type { HttpContext } from '../services.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 
 /**
- * Maximum number of models that have their own schemas in a document. All other models share a
- * generic schema. Operators may define thousands of models, and a document with all of them would
- * be too large to use.
+ * Maximum number of models that have their own schemas in a document. All other models with tasks
+ * share a generic schema. Operators may define thousands of models, and a document with all of them
+ * would be too large to use.
  */
 const describedModelsMax = 300
 
-/** Number that no account has, because documents show the prices of the brand. */
-const noAccountNo = 0
+/**
+ * No account has this number. Documents show the prices of the brand, not those of an account.
+ */
+const anonymousAccountNo = 0
 
 /**
- * Returns the models that have their own schemas. Token models have none, because their requests
- * are forwarded.
+ * Returns the models that have their own schemas. Token models have none, because they have no
+ * tasks: their requests are forwarded.
  */
 function describedModels({ models }: Catalogue): Model[] {
   return models.filter((model) => tokenObjectOf(model) === undefined).slice(0, describedModelsMax)
@@ -37,7 +39,7 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
 
   function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
     const nowMs = context.clock()
-    const payer = { brandNo: no, accountNo: noAccountNo }
+    const payer = { brandNo: no, accountNo: anonymousAccountNo }
     return describedModels(catalogue).map((model) => context.prices.priceOf(model, payer, nowMs)?.rule ?? null)
   }
 
