@@ -74,7 +74,7 @@ const generation1: VideoModel = {
 }
 
 const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
-  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, ...referenceLimits25, isRatioOfFirstFrame: true }],
+  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, ...referenceLimits25, firstFrameSetsRatio: true }],
   [/seedance-2-0-(fast|mini)/, { ...generation2, resolutions: ['480p', '720p'] }],
   [/seedance-2-0/, generation2],
   [

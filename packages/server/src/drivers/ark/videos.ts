@@ -27,7 +27,7 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
   const { parameters } = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
   const callback = tools.callbackUrl(request.attemptId)
-  const ratio = model.isRatioOfFirstFrame === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
+  const ratio = model.firstFrameSetsRatio === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
   const body: Body = {
     model: target.model,
     content: await contentList(parameters, tools.files, signal),

@@ -39,7 +39,7 @@ const withoutAudio = (parameters: readonly ParameterName[]): ParameterName[] => 
 const commonLimits = {
   seedMax: 2 ** 31 - 1,
   aspectRatios: ['16:9', '9:16', '1:1', '4:3', '3:4'],
-  isRatioOfFirstFrame: true,
+  firstFrameSetsRatio: true,
   hasOptionalAudio: false,
   rewritesPrompts: true,
 } satisfies Partial<VideoModel>

@@ -24,7 +24,7 @@ const commonModel = {
   parameters: [...commonParameters, ...frameParameters],
   resolutions: ['720p', '1080p'],
   aspectRatios: ['16:9', '9:16', '1:1'],
-  isRatioOfFirstFrame: true,
+  firstFrameSetsRatio: true,
   hasOptionalAudio: false,
 } satisfies VideoModel
 

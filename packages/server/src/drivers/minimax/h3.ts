@@ -31,7 +31,7 @@ const commonLimits: ModelLimits = {
     'audio',
   ],
   aspectRatios: ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
-  isRatioOfFirstFrame: true,
+  firstFrameSetsRatio: true,
   referenceImagesMax: 9,
   referenceVideosMax: 3,
   referenceAudiosMax: 3,

@@ -15,7 +15,7 @@ const commonModel = {
   // The API has no field for the ratio. A video from text is 16:9, and a video from an image has
   // the ratio of the image.
   aspectRatios: ['16:9'],
-  isRatioOfFirstFrame: true,
+  firstFrameSetsRatio: true,
   seconds: [6, 10],
   resolutions: ['768p', '1080p'],
   hasFixedFormat: false,
@@ -46,7 +46,7 @@ const unknownModel: HailuoModel = {
   parameters: [...commonParameters, 'first_frame', 'last_frame', 'reference_images'],
   referenceImagesMax: 1,
   aspectRatios: commonModel.aspectRatios,
-  isRatioOfFirstFrame: true,
+  firstFrameSetsRatio: true,
   hasFixedFormat: false,
 }
 

@@ -19,12 +19,12 @@ const inlineBytesMax = 180 * 1024
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  const { names, resolutions, aspectRatios, isRatioOfFirstFrame = false, ...limits } = modelNamed(target.model)
-  const isRatioIgnored = isRatioOfFirstFrame && request.parameters.first_frame !== undefined
+  const { inputNames, resolutions, aspectRatios, firstFrameSetsRatio = false, ...limits } = modelNamed(target.model)
+  const isRatioIgnored = firstFrameSetsRatio && request.parameters.first_frame !== undefined
   return refuseBeyondLimits(withoutRenamed(request, target), {
     ...limits,
     dataUriKinds: ['video', 'audio'],
-    parameters: [...(Object.keys(names) as ParameterName[]), 'aspect_ratio'],
+    parameters: [...(Object.keys(inputNames) as ParameterName[]), 'aspect_ratio'],
     ...(resolutions !== undefined && { resolutions: Object.keys(resolutions) }),
     ...(aspectRatios !== undefined && !isRatioIgnored && { aspectRatios }),
   })
@@ -40,9 +40,9 @@ export async function inputOf(
   if (hasRouteInput(target)) {
     return bodyByRouteInput(request, target, (source, name, position) => fileFor(connection, name, source, position, signal))
   }
-  const { names, resolutions = {}, defaults = {} } = modelNamed(target.model)
+  const { inputNames, resolutions = {}, defaults = {} } = modelNamed(target.model)
   const input: { [name: string]: Json } = ownParameters(request, target)
-  for (const [key, upstreamName] of Object.entries({ ...names, ...target.parameters })) {
+  for (const [key, upstreamName] of Object.entries({ ...inputNames, ...target.parameters })) {
     const name = key as ParameterName
     const value = request.parameters[name]
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue

@@ -3,11 +3,12 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * A model's input names for the shared parameters, and its limits. A parameter without an entry in
- * `names` is refused, except `aspect_ratio`, which is then not sent.
+ * A model's input names for the shared parameters, and its limits. They do not apply to a route with
+ * `input`. A shared parameter that is neither in `inputNames` nor mapped by the route's `parameters`
+ * is refused. Exception: `aspect_ratio` is accepted and not sent.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
-  names: Readonly<Partial<Record<ParameterName, string>>>
+  inputNames: Readonly<Partial<Record<ParameterName, string>>>
   /** The model's value for each resolution. */
   resolutions?: Readonly<Record<string, string>>
 
@@ -17,16 +18,16 @@ export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolu
 
 const commonFields = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
 const videoFields = { ...commonFields, resolution: 'resolution', seconds: 'duration' } as const
-const startAndEndFields = { first_frame: 'start_image', last_frame: 'end_image' } as const
-const imageAndLastFields = { first_frame: 'image', last_frame: 'last_frame_image' } as const
+const startAndEndFrameFields = { first_frame: 'start_image', last_frame: 'end_image' } as const
+const imageAndLastFrameFields = { first_frame: 'image', last_frame: 'last_frame_image' } as const
 
 const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^bytedance\/seedance-2/,
     {
-      names: {
+      inputNames: {
         ...videoFields,
-        ...imageAndLastFields,
+        ...imageAndLastFrameFields,
         reference_images: 'reference_images',
         reference_videos: 'reference_videos',
         reference_audios: 'reference_audios',
@@ -42,26 +43,29 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   ],
   [
     /^bytedance\/seedance-1\.5/,
-    { names: { ...videoFields, ...imageAndLastFields, audio: 'generate_audio', seed: 'seed' }, seconds: { from: 2, to: 12 } },
+    {
+      inputNames: { ...videoFields, ...imageAndLastFrameFields, audio: 'generate_audio', seed: 'seed' },
+      seconds: { from: 2, to: 12 },
+    },
   ],
   [
     /^bytedance\/seedance-1-lite/,
     {
-      names: { ...videoFields, ...imageAndLastFields, reference_images: 'reference_images', seed: 'seed' },
+      inputNames: { ...videoFields, ...imageAndLastFrameFields, reference_images: 'reference_images', seed: 'seed' },
       seconds: { from: 2, to: 12 },
       referenceImagesMax: 4,
     },
   ],
   [
     /^bytedance\/seedance-1-pro/,
-    { names: { ...videoFields, ...imageAndLastFields, seed: 'seed' }, seconds: { from: 2, to: 12 } },
+    { inputNames: { ...videoFields, ...imageAndLastFrameFields, seed: 'seed' }, seconds: { from: 2, to: 12 } },
   ],
   [
     /^kwaivgi\/kling-v3-video$/,
     {
-      names: {
+      inputNames: {
         ...videoFields,
-        ...startAndEndFields,
+        ...startAndEndFrameFields,
         resolution: 'mode',
         audio: 'generate_audio',
         negative_prompt: 'negative_prompt',
@@ -69,13 +73,13 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
       seconds: { from: 3, to: 15 },
       resolutions: { '720p': 'standard', '1080p': 'pro' },
       aspectRatios: ['16:9', '9:16', '1:1'],
-      isRatioOfFirstFrame: true,
+      firstFrameSetsRatio: true,
     },
   ],
   [
     /^wan-video\/wan-2\.7-i2v/,
     {
-      names: {
+      inputNames: {
         prompt: 'prompt',
         negative_prompt: 'negative_prompt',
         first_frame: 'first_frame',
@@ -86,14 +90,13 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
       },
       seconds: { from: 2, to: 15 },
       requiresOneOf: ['first_frame'],
-      isRatioOfFirstFrame: true,
       defaults: { enable_prompt_expansion: false },
     },
   ],
   [
     /^google\/veo-3/,
     {
-      names: {
+      inputNames: {
         ...videoFields,
         first_frame: 'image',
         last_frame: 'last_frame',
@@ -110,26 +113,25 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^minimax\/hailuo-2\.3/,
     {
-      names: { prompt: 'prompt', first_frame: 'first_frame_image', resolution: 'resolution', seconds: 'duration' },
+      inputNames: { prompt: 'prompt', first_frame: 'first_frame_image', resolution: 'resolution', seconds: 'duration' },
       seconds: [6, 10],
       resolutions: { '768p': '768p', '1080p': '1080p' },
       aspectRatios: ['16:9'],
-      isRatioOfFirstFrame: true,
+      firstFrameSetsRatio: true,
       defaults: { prompt_optimizer: false },
     },
   ],
   [
     /^vidu\/q3/,
     {
-      names: { ...videoFields, ...startAndEndFields, audio: 'audio', seed: 'seed' },
+      inputNames: { ...videoFields, ...startAndEndFrameFields, audio: 'audio', seed: 'seed' },
       seconds: { from: 1, to: 16 },
-      isRatioOfFirstFrame: true,
     },
   ],
   [
     /^bytedance\/seedream-4\.5/,
     {
-      names: { ...commonFields, resolution: 'size', reference_images: 'image_input' },
+      inputNames: { ...commonFields, resolution: 'size', reference_images: 'image_input' },
       resolutions: { '2K': '2K' },
       referenceImagesMax: 14,
     },
@@ -137,7 +139,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^black-forest-labs\/flux-2-pro/,
     {
-      names: { ...commonFields, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
+      inputNames: { ...commonFields, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
       resolutions: { '1K': '1 MP', '2K': '4 MP' },
       referenceImagesMax: 8,
       defaults: { output_format: 'png' },
@@ -146,7 +148,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^black-forest-labs\/flux-(dev|schnell)$/,
     {
-      names: { ...commonFields, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
+      inputNames: { ...commonFields, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
       resultsMax: 4,
       resolutions: { '1K': '1' },
       defaults: { output_format: 'png' },
@@ -155,7 +157,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^google\/nano-banana-pro/,
     {
-      names: { ...commonFields, resolution: 'resolution', reference_images: 'image_input' },
+      inputNames: { ...commonFields, resolution: 'resolution', reference_images: 'image_input' },
       resolutions: { '1K': '1K', '2K': '2K' },
       defaults: { output_format: 'png' },
     },
@@ -163,15 +165,16 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
 ]
 
 /**
- * Input names for unknown models: those that most models share. Names for images and audio differ
- * by model.
+ * Input names for models that are not in the table: the most common ones. Names for images and audio
+ * differ by model.
  */
 const unknownModel: ReplicateModel = {
-  names: { ...videoFields, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
+  inputNames: { ...videoFields, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
 }
 
 /**
- * Finds a model by the `upstream_model` of a route. All versions of a model have the same inputs.
+ * Finds a model by the `upstream_model` of a route. All versions of a model have the same entry.
+ * `ModelInputs` checks the names that the version itself has.
  */
 export function modelNamed(upstreamModel: string): ReplicateModel {
   const [name = ''] = upstreamModel.split(':')

@@ -32,7 +32,7 @@ it('the limits of a model refuse a seed above the maximum', () => {
 })
 
 it('the limits of a model ignore the aspect ratio if the first frame determines it', () => {
-  const decided: ModelLimits = { ...limits, parameters: ['first_frame', 'aspect_ratio'], isRatioOfFirstFrame: true }
+  const decided: ModelLimits = { ...limits, parameters: ['first_frame', 'aspect_ratio'], firstFrameSetsRatio: true }
   expect(refuseBeyondLimits({ parameters: { aspect_ratio: '4:3', first_frame: 'a' } }, decided)).toBeNull()
   expect(refuseBeyondLimits({ parameters: { aspect_ratio: '4:3' } }, decided)?.parameter).toBe('aspect_ratio')
 })

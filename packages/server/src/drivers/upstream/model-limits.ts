@@ -17,7 +17,7 @@ export interface ModelLimits {
   /**
    * Whether a `first_frame` determines the ratio of the video, in place of `aspect_ratio`.
    */
-  isRatioOfFirstFrame?: boolean
+  firstFrameSetsRatio?: boolean
   referenceImagesMax?: number
   referenceVideosMax?: number
   referenceAudiosMax?: number
@@ -52,12 +52,12 @@ export function refuseBeyondLimits(
 }
 
 function refuseValues(requestParameters: GenerationParameters, limits: ModelLimits): ParameterRefusal | null {
-  const { seconds, resolutions, aspectRatios, isRatioOfFirstFrame = false, referenceImagesMax } = limits
+  const { seconds, resolutions, aspectRatios, firstFrameSetsRatio = false, referenceImagesMax } = limits
   if (seconds !== undefined && requestParameters.seconds !== undefined && !isAmong(requestParameters.seconds, seconds)) {
     return refuseValue('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : joinWithOr(seconds))
   }
   if (isOutside(requestParameters.resolution, resolutions)) return refuseValue('resolution', joinWithOr(resolutions ?? []))
-  const isRatioIgnored = isRatioOfFirstFrame && requestParameters.first_frame !== undefined
+  const isRatioIgnored = firstFrameSetsRatio && requestParameters.first_frame !== undefined
   if (!isRatioIgnored && isOutside(requestParameters.aspect_ratio, aspectRatios))
     return refuseValue('aspect_ratio', joinWithOr(aspectRatios ?? []))
   if (referenceImagesMax !== undefined && (requestParameters.reference_images?.length ?? 0) > referenceImagesMax) {
