@@ -23,7 +23,7 @@ const request: HttpService['request'] = (...args) => {
   return service.request(...args)
 }
 
-const image = { model: 'imgA-5.0', prompt: 'a fox' }
+const imageTask = { model: 'imgA-5.0', prompt: 'a fox' }
 
 describe('fields that a client must not set', () => {
   it.each<[string, string, () => string, object, string[]]>([
@@ -31,10 +31,10 @@ describe('fields that a client must not set', () => {
       'a task',
       'POST',
       () => '/v2/model-center/tasks',
-      image,
+      imageTask,
       ['amount', 'account', 'id', 'status', 'created', 'key', 'brand', 'priority'],
     ],
-    ['a quote', 'POST', () => '/v2/model-center/tasks/quote', image, ['amount', 'available', 'price']],
+    ['a quote', 'POST', () => '/v2/model-center/tasks/quote', imageTask, ['amount', 'available', 'price']],
     [
       'an asset',
       'POST',
@@ -98,7 +98,7 @@ describe('property names of JavaScript', () => {
     'constructor[prototype][polluted]=yes',
     'hasOwnProperty=1',
     'toString',
-  ])('a JavaScript property name is no query parameter: %s', async (query) => {
+  ])('a JavaScript property name is refused as a query parameter: %s', async (query) => {
     const { status, json } = await request('GET', `/v2/model-center/tasks?${query}`)
     expect([status, json.error.code]).toEqual([400, 'unknown_parameter'])
     expect(({} as { polluted?: string }).polluted).toBeUndefined()
@@ -116,7 +116,7 @@ describe('property names of JavaScript', () => {
       ]) {
         expect([path, (await request('GET', `${path}/${name}`)).status]).toEqual([path, 404])
       }
-      expect((await request('POST', '/v2/model-center/tasks', { body: { ...image, model: name } })).status).toBe(404)
+      expect((await request('POST', '/v2/model-center/tasks', { body: { ...imageTask, model: name } })).status).toBe(404)
       expect((await request('DELETE', `/admin/v1/upstreams/${name}`)).status).toBe(404)
     },
   )
@@ -141,12 +141,12 @@ describe('text that would end a header or a line', () => {
   })
 
   it('the Host header of a request does not appear in links', async () => {
-    const { id } = (await request('POST', '/v2/model-center/tasks', { body: image })).json
+    const { id } = (await request('POST', '/v2/model-center/tasks', { body: imageTask })).json
     await service.startAll()
     await service.complete(id)
     const view = await request('GET', `/v2/model-center/tasks/${id}`, { host: 'evil.example' })
     expect(new URL(view.json.result_url).origin).toBe(service.origin)
-    const { headers } = await request('POST', '/v2/model-center/tasks', { body: image, host: 'evil.example' })
+    const { headers } = await request('POST', '/v2/model-center/tasks', { body: imageTask, host: 'evil.example' })
     expect(headers.get('location')).toMatch(/^\/api\/v2\//)
   })
 })

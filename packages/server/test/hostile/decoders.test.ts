@@ -18,7 +18,7 @@ beforeAll(async () => {
   smallImage = await quarters().png().toBuffer()
 })
 
-const neverSignal = new AbortController().signal
+const unabortedSignal = new AbortController().signal
 const decodeRequest = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
   type,
   requested: { fit: 'inside', width: 500, height: 400 },
@@ -40,9 +40,10 @@ afterEach(async () => {
 
 const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixtureUrl = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
-const decodeSlow = () => pool.decode(slowImage, decodeRequest('image/avif'), neverSignal)
-const decodeSmall = async () => (await pool.decode(smallImage, decodeRequest(), neverSignal)).outcome
-const decodeText = async (text: string) => (await pool.decode(Buffer.from(text), decodeRequest(), neverSignal)).outcome
+const decodeSlow = () => pool.decode(slowImage, decodeRequest('image/avif'), unabortedSignal)
+const decodeSmall = async () => (await pool.decode(smallImage, decodeRequest(), unabortedSignal)).outcome
+/** The behavior is one that `misbehaving-child.fixture.ts` knows. */
+const decodeAs = async (behavior: string) => (await pool.decode(Buffer.from(behavior), decodeRequest(), unabortedSignal)).outcome
 
 /**
  * Waits until the first decoder has used more CPU time than its loading takes, and returns its
@@ -67,15 +68,16 @@ function suspendDecoders(): number {
 }
 
 describe('an image decoder', () => {
-  it('a decoder returns the exact pixels of its library, in transferable memory', async () => {
+  it('a decoder returns the same pixels as decodeImage in this process, in memory that can be transferred', async () => {
     openPool()
-    const end = await pool.decode(smallImage, decodeRequest(), neverSignal)
+    const decoded = await pool.decode(smallImage, decodeRequest(), unabortedSignal)
     const decodedHere = await decodeImage(smallImage, decodeRequest())
-    if (end.outcome !== 'decoded' || 'code' in decodedHere) throw new Error('one of the two cannot read the image')
-    expect(Buffer.compare(end.image.rgba, decodedHere.rgba)).toBe(0)
-    expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
-    structuredClone(end.image.rgba.buffer, { transfer: [end.image.rgba.buffer as ArrayBuffer] })
-    expect(end.image.rgba).toHaveLength(0)
+    if (decoded.outcome !== 'decoded' || 'code' in decodedHere) throw new Error('one of the two cannot read the image')
+    const { rgba } = decoded.image
+    expect(Buffer.compare(rgba, decodedHere.rgba)).toBe(0)
+    expect(rgba.buffer.byteLength).toBe(rgba.byteLength)
+    structuredClone(rgba.buffer, { transfer: [rgba.buffer as ArrayBuffer] })
+    expect(rgba).toHaveLength(0)
   })
 
   it('a decoder is started for the first image and kept for the next ones', async () => {
@@ -91,7 +93,7 @@ describe('an image decoder', () => {
     openPool({ decodersMax: 2 })
     await decodeSmall()
     const pid = suspendDecoders()
-    const killed = pool.decode(smallImage, decodeRequest(), neverSignal)
+    const killed = pool.decode(smallImage, decodeRequest(), unabortedSignal)
     const other = decodeSmall()
     // Both images are sent to decoders within this tick.
     await nextTick()
@@ -114,34 +116,34 @@ describe('an image decoder', () => {
     expect(await decodeSmall()).toBe('decoded')
     const pid = await decoderPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    expect((await pool.decode(smallImage, decodeRequest(), neverSignal)).outcome).toBe('too_slow')
+    expect((await pool.decode(smallImage, decodeRequest(), unabortedSignal)).outcome).toBe('too_slow')
     expect(await decodeSmall()).toBe('decoded')
     expect(isAlive(pid)).toBe(false)
   })
 
   it('a decoder that exceeds its memory limit fails only its image', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
-    expect(await decodeText('take memory')).toBe('crashed')
-    expect(await decodeText('go on')).toBe('decoded')
+    expect(await decodeAs('take memory')).toBe('crashed')
+    expect(await decodeAs('go on')).toBe('decoded')
   })
 
   it.each([
     'abort',
     'exit',
-    'response too little',
+    'response too short',
     'response too large',
     'response with impossible sides',
     'response without end',
     'response that is not JSON',
-  ])('a decoder that crashes or breaks the protocol fails only its image: %s', async (text) => {
+  ])('a decoder that crashes or breaks the protocol fails only its image: %s', async (behavior) => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
-    expect(await decodeText(text)).toBe('crashed')
-    expect(await decodeText('go on')).toBe('decoded')
+    expect(await decodeAs(behavior)).toBe('crashed')
+    expect(await decodeAs('go on')).toBe('decoded')
   })
 
   it('the number and the length of the logged lines of a decoder are limited', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
-    expect(await decodeText('print many lines')).toBe('decoded')
+    expect(await decodeAs('print many lines')).toBe('decoded')
     await pool[Symbol.asyncDispose]()
     const lines = warnings.map(({ details }) => ('line' in details ? String(details.line) : ''))
     expect(lines.slice(0, 2)).toEqual(['x'.repeat(500), 'a word'])
@@ -156,7 +158,7 @@ describe('an image decoder', () => {
 
   it('more images than one decoder handles are decoded without a warning', async () => {
     openPool({ scriptUrl: fixtureUrl('misbehaving') })
-    for (let count = 0; count < 210; count++) expect(await decodeText('go on')).toBe('decoded')
+    for (let count = 0; count < 210; count++) expect(await decodeAs('go on')).toBe('decoded')
     expect(warnings).toEqual([])
   })
 
@@ -169,7 +171,7 @@ describe('an image decoder', () => {
   })
 })
 
-describe('cancelled decodes', () => {
+describe('cancelled decodes and a closed pool', () => {
   it('a cancelled decode ends the decoder immediately, and another decoder reads the next image', async () => {
     openPool()
     await decodeSmall()
@@ -203,8 +205,8 @@ describe('cancelled decodes', () => {
     await Promise.all([decodeSmall(), decodeSmall()])
     suspendDecoders()
     expect(decoderPidsOf(process.pid)).toHaveLength(2)
-    const [working, alsoWorking, waiting] = [decodeSmall(), decodeSmall(), decodeSmall()].map((end) =>
-      expect(end).rejects.toThrow('the image decoders are closed'),
+    const [working, alsoWorking, waiting] = [decodeSmall(), decodeSmall(), decodeSmall()].map((decoding) =>
+      expect(decoding).rejects.toThrow('the image decoders are closed'),
     )
     // Two images are sent to the decoders within this tick.
     await nextTick()
@@ -216,10 +218,10 @@ describe('cancelled decodes', () => {
 
 it('many images are decoded concurrently by at most the allowed number of decoders', async () => {
   openPool({ decodersMax: 2 })
-  const ends = Promise.all(Array.from({ length: 60 }, decodeSmall))
+  const outcomes = Promise.all(Array.from({ length: 60 }, decodeSmall))
   let decoderCountMax = 0
   const watching = setInterval(() => (decoderCountMax = Math.max(decoderCountMax, decoderPidsOf(process.pid).length)), 10)
-  expect(new Set(await ends)).toEqual(new Set(['decoded']))
+  expect(new Set(await outcomes)).toEqual(new Set(['decoded']))
   clearInterval(watching)
   expect(decoderCountMax).toBe(2)
 })
@@ -227,13 +229,15 @@ it('many images are decoded concurrently by at most the allowed number of decode
 it.each([
   ['abort', 'damaged', 'first_frame: the image cannot be decoded; save it again and send a JPEG, PNG, WebP, AVIF or GIF image'],
   ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
-])('an image that makes its decoder %s is rejected with the name of its field', async (text, code, message) => {
+])('an image that makes its decoder %s is rejected with the name of its field', async (behavior, code, message) => {
   openPool({ scriptUrl: fixtureUrl('misbehaving'), decodeMsMax: 2000 })
   // The first bytes pass the type check.
-  const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(text), ...rest) }
+  const decoders = {
+    decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(behavior), ...rest),
+  }
   const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${smallImage.toString('base64')}`, {
     ...decodeRequest().requested,
-    signal: neverSignal,
+    signal: unabortedSignal,
     position: 'first_frame',
   })
   const refusal = await reading.catch((error: unknown) => error)

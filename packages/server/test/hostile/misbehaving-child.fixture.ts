@@ -25,7 +25,7 @@ for await (const { body } of readMessages(channel, 1000)) {
       while (allocated.length < 40) allocated.push(Buffer.alloc(50 * 1024 * 1024, 1))
       pixelsOf(8)
       break
-    case 'response too little':
+    case 'response too short':
       pixelsOf(7)
       break
     case 'response too large':

@@ -12,7 +12,7 @@ import { quarters } from './image-row.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const neverSignal = new AbortController().signal
+const unabortedSignal = new AbortController().signal
 const fileError = { name: 'MediaProbeError' }
 /** An error caused by the machine or the service, not by the file. */
 const machineError = { name: 'Error' }
@@ -47,7 +47,7 @@ const fixtureUrl = (name: string) => new URL(`./${name}.fixture.ts`, import.meta
  * Probes the file at a path. The fixture `misbehaving-prober` takes the path as the name of a
  * behavior.
  */
-const probePath = (file: string, signal = neverSignal) => pool.probe(file, signal)
+const probePath = (file: string, signal = unabortedSignal) => pool.probe(file, signal)
 const image = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
 
 describe('a media prober', () => {
@@ -59,28 +59,31 @@ describe('a media prober', () => {
     openPool()
     const name = writeMediaFile(await make())
     expect(proberPidsOf(process.pid)).toEqual([])
-    const media = await pool.probe(name, neverSignal)
+    const media = await pool.probe(name, unabortedSignal)
     const [pid] = proberPidsOf(process.pid)
     expect(media).toEqual(await probeMedia(name))
-    expect(await pool.probe(name, neverSignal)).toEqual(media)
+    expect(await pool.probe(name, unabortedSignal)).toEqual(media)
     expect(proberPidsOf(process.pid)).toEqual([pid])
   })
 
   it('a prober rejects a web page and passes on the message of probeMedia', async () => {
     openPool()
     const message = 'the file is neither an image nor a video: it looks like a web page'
-    await expect(pool.probe(writeMediaFile(Buffer.from('<html>')), neverSignal)).rejects.toMatchObject({ ...fileError, message })
+    await expect(pool.probe(writeMediaFile(Buffer.from('<html>')), unabortedSignal)).rejects.toMatchObject({
+      ...fileError,
+      message,
+    })
   })
 
   it('a prober rejects an SVG drawing that begins like a JPEG', async () => {
     openPool()
     const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
-    await expect(pool.probe(writeMediaFile(drawing), neverSignal)).rejects.toMatchObject(fileError)
+    await expect(pool.probe(writeMediaFile(drawing), unabortedSignal)).rejects.toMatchObject(fileError)
   })
 
   it.each(hostileVideos)('a prober uses less than 600 MiB of memory to reject $name', async ({ make }) => {
     openPool()
-    const probing = pool.probe(writeMediaFile(make()), neverSignal)
+    const probing = pool.probe(writeMediaFile(make()), unabortedSignal)
     let highestBytes = 0
     const sampling = setInterval(
       () => (highestBytes = Math.max(highestBytes, ...proberPidsOf(process.pid).map(residentBytes))),
@@ -89,12 +92,12 @@ describe('a media prober', () => {
     await expect(probing).rejects.toMatchObject(fileError)
     clearInterval(sampling)
     expect(highestBytes).toBeLessThan(600 * 1024 * 1024)
-    expect(await pool.probe(writeMediaFile(mp4()), neverSignal)).toMatchObject({ frames: 10 })
+    expect(await pool.probe(writeMediaFile(mp4()), unabortedSignal)).toMatchObject({ frames: 10 })
   })
 
   it('a missing file is reported as an error of the machine', async () => {
     openPool()
-    await expect(pool.probe(path.join(folder, 'missing'), neverSignal)).rejects.toMatchObject({
+    await expect(pool.probe(path.join(folder, 'missing'), unabortedSignal)).rejects.toMatchObject({
       ...machineError,
       message: expect.stringContaining('ENOENT') as string,
     })
@@ -110,10 +113,10 @@ describe('a media prober', () => {
 
   it('a suspended prober is killed after its time limit, and a timeout is reported', async () => {
     openPool({ probeMsMax: 4000 })
-    await pool.probe(writeMediaFile(mp4()), neverSignal)
+    await pool.probe(writeMediaFile(mp4()), unabortedSignal)
     const pid = await proberPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    await expect(pool.probe(writeMediaFile(mp4()), neverSignal)).rejects.toMatchObject({ name: 'ProbeTimeout' })
+    await expect(pool.probe(writeMediaFile(mp4()), unabortedSignal)).rejects.toMatchObject({ name: 'ProbeTimeout' })
     while (isAlive(pid)) await sleep(5)
   })
 
@@ -213,7 +216,7 @@ describe('a media prober', () => {
   it('closing the pool kills a prober that is probing a file', async () => {
     openPool()
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
-    const probing = expect(pool.probe(writeMediaFile(worst), neverSignal)).rejects.toMatchObject(machineError)
+    const probing = expect(pool.probe(writeMediaFile(worst), unabortedSignal)).rejects.toMatchObject(machineError)
     await untilBusy(await proberPidOf(process.pid), 1)
     await pool[Symbol.asyncDispose]()
     await probing

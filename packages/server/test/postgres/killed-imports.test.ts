@@ -15,14 +15,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * Opens a proxy to the database. It calls `onStep` before it forwards each message of an import,
- * and before it returns the response to the commit.
+ * Opens a proxy to the database. It counts steps: each message to the database from the first write
+ * of `stored_models` to the commit, and the response to the commit. It calls `onStep` before it
+ * forwards each.
  */
 async function openWatchedProxy(url: string, onStep: (step: number) => void): Promise<AsyncDisposable & { url: string }> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
   let steps = 0
-  let writer: 'none' | 'writing' | 'committing' | 'done' = 'none'
+  let importPhase: 'none' | 'writing' | 'committing' | 'done' = 'none'
   const server = createServer((incoming) => {
     const outgoing = connect(Number(port), hostname)
     let isWriter = false
@@ -35,20 +36,20 @@ async function openWatchedProxy(url: string, onStep: (step: number) => void): Pr
       source.on('close', () => target.destroy())
     }
     outgoing.on('data', (bytes: Buffer) => {
-      if (isWriter && writer === 'committing') {
-        writer = 'done'
+      if (isWriter && importPhase === 'committing') {
+        importPhase = 'done'
         onStep((steps += 1))
       }
       incoming.write(bytes)
     })
     incoming.on('data', (bytes: Buffer) => {
       const text = bytes.toString('latin1')
-      if (writer === 'none' && /(insert into|update) "stored_models"/.test(text)) {
+      if (importPhase === 'none' && /(insert into|update) "stored_models"/.test(text)) {
         isWriter = true
-        writer = 'writing'
+        importPhase = 'writing'
       }
-      if (isWriter && writer === 'writing') {
-        if (/commit/i.test(text)) writer = 'committing'
+      if (isWriter && importPhase === 'writing') {
+        if (/commit/i.test(text)) importPhase = 'committing'
         onStep((steps += 1))
       }
       outgoing.write(bytes)
@@ -71,7 +72,7 @@ async function openWatchedProxy(url: string, onStep: (step: number) => void): Pr
 
 describe.runIf(hasPostgres)('imports on PostgreSQL', () => {
   it(
-    'a service that is killed at any message of an import has the complete import or none of it',
+    'after a service was killed during an import, the database has the complete import or none of it',
     { timeout: 300_000 },
     async () => {
       const database = await newDatabase()

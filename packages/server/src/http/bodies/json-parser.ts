@@ -23,7 +23,7 @@ export class JsonParser implements AsyncDisposable {
     usesMax: bodiesPerThreadMax,
     idleMsMax,
   })
-  readonly #neverSignal = new AbortController().signal
+  readonly #unabortedSignal = new AbortController().signal
 
   /**
    * Parses a small body synchronously. The buffer of a large body is transferred to the parser
@@ -34,7 +34,7 @@ export class JsonParser implements AsyncDisposable {
   }
 
   async #parseInThread(bytes: Buffer, limits: JsonLimits): Promise<ParsedJson> {
-    const parsed = await this.#threads.use(this.#neverSignal, (thread) =>
+    const parsed = await this.#threads.use(this.#unabortedSignal, (thread) =>
       thread.call({ bytes, limits }, [bytes.buffer as ArrayBuffer]),
     )
     if (parsed === undefined) throw new Error('the JSON parser is closed')
