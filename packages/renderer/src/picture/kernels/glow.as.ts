@@ -6,8 +6,8 @@
 const SPARE_SAMPLES: usize = 8
 
 /**
- * Filled by the host. The planes are a quarter-size copy of the frame, replaced in place by the
- * glowing light.
+ * Settings that the host writes. The planes contain the frame at a quarter of its width and height.
+ * `passBright` replaces them with the light that glows.
  */
 @unmanaged
 export class BrightPass {
@@ -17,8 +17,8 @@ export class BrightPass {
   strideBytes: i32
   rows: i32
   threshold: i32
-  colorWeight: i32 // 15-bit share to which vivid colors count as bright
-  keep: i32 // 15-bit share of the pixel's own color that the glow keeps
+  colorWeight: i32 // factor (15 bits) with which |U| + |V| is added to the light
+  keptShare: i32 // 15-bit share of the pixel's own color that the glow keeps
   tintU: i32 // 15-bit share of the light that is added to U
   tintV: i32 // 15-bit share of the light that is added to V
 }
@@ -26,7 +26,7 @@ export class BrightPass {
 export function passBright(pass: BrightPass): void {
   const zero = i16x8.splat(0), gray = i16x8.splat(128 << 7), black = i16x8.splat(16 << 7)
   const threshold = i16x8.splat(<i16>pass.threshold), weight = i16x8.splat(<i16>pass.colorWeight)
-  const keep = i16x8.splat(<i16>pass.keep), tintU = i16x8.splat(<i16>pass.tintU), tintV = i16x8.splat(<i16>pass.tintV)
+  const keptShare = i16x8.splat(<i16>pass.keptShare), tintU = i16x8.splat(<i16>pass.tintU), tintV = i16x8.splat(<i16>pass.tintV)
   for (let at: usize = 0, end: usize = pass.strideBytes * pass.rows; at < end; at += 16) {
     const light = i16x8.max_s(zero, i16x8.sub(v128.load(pass.planeY + at), black))
     const u = i16x8.sub(v128.load(pass.planeU + at), gray), v = i16x8.sub(v128.load(pass.planeV + at), gray)
@@ -34,7 +34,7 @@ export function passBright(pass: BrightPass): void {
     const over = i16x8.max_s(zero, i16x8.sub_sat_s(i16x8.add_sat_s(light, vivid), threshold))
     const share = i16x8.add_sat_s(over, over)
     const bright = i16x8.q15mulr_sat_s(i16x8.add_sat_s(light, vivid), share)
-    const own = i16x8.q15mulr_sat_s(share, keep)
+    const own = i16x8.q15mulr_sat_s(share, keptShare)
     v128.store(pass.planeY + at, bright)
     v128.store(pass.planeU + at, i16x8.add_sat_s(i16x8.q15mulr_sat_s(u, own), i16x8.q15mulr_sat_s(bright, tintU)))
     v128.store(pass.planeV + at, i16x8.add_sat_s(i16x8.q15mulr_sat_s(v, own), i16x8.q15mulr_sat_s(bright, tintV)))
@@ -76,8 +76,8 @@ function blendNear(own: v128, near: v128, isSigned: bool): v128 {
 function isDark(a: v128, b: v128, c: v128, d: v128, isSigned: bool): bool {
   const faint = i16x8.splat(32)
   if (isSigned) {
-    const limit = i16x8.max_s(i16x8.max_s(i16x8.abs(a), i16x8.abs(b)), i16x8.max_s(i16x8.abs(c), i16x8.abs(d)))
-    return !v128.any_true(i16x8.gt_s(limit, faint))
+    const largest = i16x8.max_s(i16x8.max_s(i16x8.abs(a), i16x8.abs(b)), i16x8.max_s(i16x8.abs(c), i16x8.abs(d)))
+    return !v128.any_true(i16x8.gt_s(largest, faint))
   }
   return !v128.any_true(i16x8.gt_s(i16x8.max_s(i16x8.max_s(a, b), i16x8.max_s(c, d)), faint))
 }
@@ -103,8 +103,8 @@ function addEnlarged(target: usize, targetStride: i32, source: usize, sourceStri
 }
 
 /**
- * Adds a plane of half the size to the target, smoothly enlarged and times `gain` (15 bits). The
- * samples are chroma, which may be negative.
+ * Enlarges a plane of half the width and height, multiplies it by `gain` (15 bits) and adds it to the
+ * target. The samples are chroma, which may be negative.
  */
 export function addGlow(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32): void {
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, true)

@@ -1,11 +1,11 @@
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Maximum number of a sheet's texels per unit. Clouds are soft, so they are drawn small and
- * enlarged.
+ * Maximum number of texels per `geometry.unit` in each direction. Clouds are soft, so they are drawn
+ * small and enlarged.
  */
 const texelsPerUnitMax = 390
-/** Additional width of a sheet in units, for its drift and for the edges that the zoom exposes. */
+/** Additional width of a sheet in units: half on each side, for the drift. */
 const extraWidth = 0.42
 
 /** Premultiplied RGBA pixels that cover the sky or a band of it. */
@@ -38,8 +38,12 @@ export function createCloudSheet(
 }
 
 /**
- * Paints a sheet that drifts to the left by `drift` pixels per second at 1080 rows. It stops when
- * its additional width is used up.
+ * Paints a sheet that drifts.
+ *
+ *   drift    pixels per second to the left, for a frame of 1080 rows; negative: to the right
+ *   rowEnd   the frame row before which the sheet ends
+ *
+ * The sheet stops after half of `extraWidth`, before its edge would appear.
  */
 export function paintCloudSheet(
   stage: Stage,
@@ -63,15 +67,15 @@ export function paintCloudSheet(
   }
 }
 
-/** Sets a texel to a color with this opacity, premultiplied. */
+/** Sets a texel to a color with an opacity, premultiplied. */
 export function setTexel(
   rgba: Uint8Array,
   index: number,
   color: readonly [red: number, green: number, blue: number],
-  cover: number,
+  opacity: number,
 ): void {
-  rgba[index * 4] = color[0] * cover
-  rgba[index * 4 + 1] = color[1] * cover
-  rgba[index * 4 + 2] = color[2] * cover
-  rgba[index * 4 + 3] = cover * 255
+  rgba[index * 4] = color[0] * opacity
+  rgba[index * 4 + 1] = color[1] * opacity
+  rgba[index * 4 + 2] = color[2] * opacity
+  rgba[index * 4 + 3] = opacity * 255
 }

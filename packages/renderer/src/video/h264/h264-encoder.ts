@@ -30,8 +30,8 @@ const nonReferenceQuantizerIncrease = 2
 
 /**
  * Encodes frames as H.264 packets in the calling thread, one video after another. The same frames
- * give the same bytes on every machine. Every second frame is not a reference: no other frame
- * refers to it, which saves the work of making it one.
+ * give the same bytes on every machine. No frame refers to every second frame, so the kernels omit
+ * the work that a reference needs: deblocking and interpolation.
  */
 export class H264Encoder {
   readonly #kernels: EncoderKernels
@@ -41,8 +41,8 @@ export class H264Encoder {
 
   constructor() {
     const module = new WebAssembly.Module(readFileSync(new URL('kernels/encoder.wasm', import.meta.url)))
-    // The module is part of this repository. kernels.test.ts compares it with its source, which has
-    // these exports.
+    // The cast is safe: the module is committed, and kernels.test.ts compares it with its source,
+    // which has these exports.
     this.#kernels = new WebAssembly.Instance(module, {}).exports as unknown as EncoderKernels
   }
 
@@ -63,11 +63,13 @@ export class H264Encoder {
   copyFrame(i420: Uint8Array): void {
     const { width, height } = this.#size
     const { sourceY, sourceU, sourceV } = this.#kernels
-    const luma = width * height
-    const chroma = luma / 4
-    this.#copy(i420.subarray(0, luma), width, sourceY.value, macroblockSide)
-    this.#copy(i420.subarray(luma, luma + chroma), width / 2, sourceU.value, macroblockSide / 2)
-    this.#copy(i420.subarray(luma + chroma, luma + 2 * chroma), width / 2, sourceV.value, macroblockSide / 2)
+    const lumaBytes = width * height
+    const chromaBytes = lumaBytes / 4
+    const planeU = i420.subarray(lumaBytes, lumaBytes + chromaBytes)
+    const planeV = i420.subarray(lumaBytes + chromaBytes, lumaBytes + 2 * chromaBytes)
+    this.#copy(i420.subarray(0, lumaBytes), width, sourceY.value, macroblockSide)
+    this.#copy(planeU, width / 2, sourceU.value, macroblockSide / 2)
+    this.#copy(planeV, width / 2, sourceV.value, macroblockSide / 2)
   }
 
   /** Encodes the frame that `copyFrame` copied. */
@@ -85,15 +87,18 @@ export class H264Encoder {
     return { bytes, isKey }
   }
 
-  /** Copies a plane to rows of whole macroblocks. The kernels fill the rest of each row. */
-  #copy(plane: Uint8Array, width: number, target: number, blockSide: number): void {
+  /**
+   * Copies a plane to an address in the kernels' memory, as rows of whole macroblocks. The kernels
+   * fill the rest of each row.
+   */
+  #copy(plane: Uint8Array, width: number, address: number, blockSide: number): void {
     const stride = Math.ceil(width / blockSide) * blockSide
     const memory = new Uint8Array(this.#kernels.memory.buffer)
     if (stride === width) {
-      memory.set(plane, target)
+      memory.set(plane, address)
       return
     }
-    for (let from = 0, to = target; from < plane.length; from += width, to += stride) {
+    for (let from = 0, to = address; from < plane.length; from += width, to += stride) {
       memory.set(plane.subarray(from, from + width), to)
     }
   }
