@@ -10,14 +10,22 @@ type FindJob = NonNullable<Driver['find']>
 
 /** Delay before a failed look-up is retried; the minimum delay if it was throttled. */
 const lookUpRetryMs = 1_000
-/** Maximum number of look-ups of a job that another copy of this installation may have started. */
-const earlierLookUpsMax = 3
-/** Interval at which `waitToSubmit` checks whether a pause has ended early. */
+/**
+ * Maximum number of look-ups for a released task, whose job an installation with the same data (such
+ * as the one that was backed up) may have started.
+ */
+const releasedLookUpsMax = 3
+/** Interval at which `waitUntilUnpaused` checks whether a pause has ended early. */
 const pauseCheckMs = 60_000
 
 /**
- * Thrown if no job was started: the task has ended, its lease was lost, its route is paused, the
- * service closes, or the upstream does not know the attempt.
+ * Thrown if no job was started:
+ *
+ *   missed             at the commit of `beginAttempt`, the task had ended or its lease was lost
+ *   paused             at that commit, the route or its upstream was paused, or had too many
+ *                      unconfirmed attempts
+ *   stopped            the work on the task stopped before the submit
+ *   unknown_upstream   the upstream does not know the attempt
  */
 export class Withdrawn extends Error {
   override readonly name = 'Withdrawn'
@@ -30,8 +38,8 @@ export class Withdrawn extends Error {
 }
 
 /**
- * Thrown if it is unknown whether a job was started, because the driver cannot look jobs up or the
- * look-ups were inconclusive.
+ * Thrown if it is unknown whether a job was started, because the driver cannot look jobs up, the
+ * look-ups were inconclusive, or the task ended before a look-up.
  */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
@@ -42,7 +50,8 @@ export class LostReply extends Error {
 }
 
 /**
- * Thrown if this process stops before it has found the job. Another process will look the job up.
+ * Thrown if the service closes or the lease is lost before the job was found. Another process will
+ * look the job up.
  */
 export class LookUpAborted extends Error {
   override readonly name = 'LookUpAborted'
@@ -55,8 +64,10 @@ export class LookUpAborted extends Error {
  *            -> `beginAttempt` is committed -> the submit is sent -> operation committed
  *
  * Before the commit of `beginAttempt` no job can exist, so the attempt may be withdrawn, or started
- * again by any process. After that commit only the end of the process interrupts the submit. Throws
- * `Withdrawn`, `NotAccepted`, `DriverRefusal`, `LostReply` or `LookUpAborted`.
+ * again by any process. After that commit only the end of the process interrupts the submit. A driver
+ * with `isStartIdempotent` skips `beginAttempt`. Throws `Withdrawn`, `NotAccepted`, `DriverRefusal`,
+ * `LostReply`, `LookUpAborted`, or any other error that prevented the start, such as that of a failed
+ * upload.
  */
 export async function startAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { driver } = tools.connection
@@ -66,8 +77,8 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
   }
   if (running.attempt.resumed) return findJob(running, request, tools)
   if (running.attempt.mustFindJob === true) {
-    const earlierJob = await findEarlierJob(running, request, tools)
-    if (earlierJob !== null) return recordOperation(running, earlierJob, tools)
+    const releasedTaskJob = await findReleasedTaskJob(running, request, tools)
+    if (releasedTaskJob !== null) return recordOperation(running, releasedTaskJob, tools)
   }
   let operation: Operation
   try {
@@ -80,29 +91,34 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
     }
     if (running.detachedSignal.aborted) throw error
     await tools.routes.recordNoResponse(running.attempt, error)
-    tools.logger.warn({ reason: messageOf(error) }, 'the response to a start was lost; the job is looked up at the upstream')
+    const next = driver.find === undefined ? 'the upstream has no look-up of jobs' : 'the job is looked up at the upstream'
+    tools.logger.warn({ reason: messageOf(error) }, `the response to a start was lost; ${next}`)
     return findJob(running, request, tools, error)
   }
   return recordOperation(running, operation, tools)
 }
 
 /**
- * Finds the job that another copy of this installation has started for the same attempt. Returns
- * null if there is no job, if the driver cannot look the job up without a submit, or if the
- * look-ups fail. In the last two cases, the upstream may charge for a second job. The operator has
- * accepted this risk by releasing the task.
+ * Finds the job that an installation with the same data has started for the same attempt. Returns
+ * null if there is no job, if the driver cannot look the job up without a submit, or if the look-ups
+ * fail. If it is unknown whether there is a job, the upstream may charge for a second one. The
+ * operator has accepted this risk by releasing the task.
  */
-async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
+async function findReleasedTaskJob(
+  running: RunningTask,
+  request: GenerationRequest,
+  tools: AttemptTools,
+): Promise<Operation | null> {
   const { driver } = tools.connection
   if (driver.find === undefined || driver.findsBySubmitting === true) return null
-  const earlierJob = await lookUpEarlierJob(running, request, driver.find.bind(driver), tools)
-  if (earlierJob === null) return null
+  const releasedTaskJob = await lookUpReleasedTaskJob(running, request, driver.find.bind(driver), tools)
+  if (releasedTaskJob === null) return null
   tools.logger.info('the job of a released task was found at the upstream, so no second one is started')
   await submitContext(running, tools).beforeSubmit()
-  return earlierJob
+  return releasedTaskJob
 }
 
-async function lookUpEarlierJob(
+async function lookUpReleasedTaskJob(
   running: RunningTask,
   request: GenerationRequest,
   find: FindJob,
@@ -116,7 +132,7 @@ async function lookUpEarlierJob(
       if (error instanceof NotAccepted) throw error
       if (running.stopReason !== null) throw new Withdrawn('stopped')
       logger.warn({ reason: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
-      if (lookUpCount === earlierLookUpsMax) return null
+      if (lookUpCount === releasedLookUpsMax) return null
       await sleep(lookUpRetryMs, undefined, { signal: running.signal }).catch(() => undefined)
       if (running.stopReason !== null) throw new Withdrawn('stopped')
     }
@@ -174,11 +190,11 @@ async function findJob(
   let error: unknown = startError
   let notFoundCount = 0
   for (const waitMs of tools.findDelaysMs) {
-    if (driver.findsBySubmitting === true) await waitToSubmit(waitMs, running, tools, error)
+    if (driver.findsBySubmitting === true) await waitUntilUnpaused(waitMs, running, tools, error)
     else await waitToFind(waitMs, running)
     try {
-      const earlierJob = await findOnce(running, request, find, tools)
-      if (earlierJob !== null) return await recordOperation(running, earlierJob, tools)
+      const job = await findOnce(running, request, find, tools)
+      if (job !== null) return await recordOperation(running, job, tools)
       notFoundCount++
     } catch (cause) {
       if (cause instanceof LostReply || cause instanceof LookUpAborted) throw cause
@@ -210,7 +226,7 @@ async function findOnce(
       if (!(error instanceof NotAccepted)) throw error
       tools.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
       await tools.routes.recordRefused(running.attempt, error)
-      await waitToSubmit(lookUpRetryMs, running, tools, error)
+      await waitUntilUnpaused(lookUpRetryMs, running, tools, error)
     }
   }
 }
@@ -222,14 +238,16 @@ async function findOnce(
 async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
   await store
     .markReplyLost(claim.id, attempt.number)
-    .catch((error: unknown) => logger.warn({ err: error }, 'an attempt whose response was lost still counts as unconfirmed'))
+    .catch((error: unknown) =>
+      logger.warn({ err: error }, 'could not record that a response was lost; other submits wait for the look-up'),
+    )
 }
 
 /**
  * Waits for `ms`, and then until neither the route nor its upstream is paused. Throws if the work
- * stops, because a submit is not retried for a task that has ended.
+ * stops: `LostReply` if the task has ended or is overdue, otherwise `LookUpAborted`.
  */
-async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
+async function waitUntilUnpaused(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running
   const stopSignal = AbortSignal.any([signal, closingSignal, detachedSignal])
   for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {
