@@ -3,7 +3,7 @@ import type { PixelSize } from '@framegate/contract'
 
 /**
  * A complete check of small PNG files. It takes a fraction of the CPU time of the image library,
- * which sets up a pipeline of threads for each image.
+ * which sets up two pipelines of threads for each image.
  *
  *   signature, IHDR, other chunks, IDAT ..., other chunks, IEND
  *
