@@ -1,13 +1,15 @@
 import type { MediaKind } from '../lib/media-type.ts'
 
-/** The shared vocabulary of model parameters. */
+/**
+ * The shared vocabulary of model parameters. A parameter with a file has a URL, a data URI or
+ * `asset:ID`.
+ */
 export interface SharedParameters {
   prompt?: string
   negative_prompt?: string
   aspect_ratio?: string
   resolution?: string
   seconds?: number
-  /** URLs, data URIs or `asset:ID`. */
   reference_images?: string[]
   first_frame?: string
   last_frame?: string
@@ -18,7 +20,7 @@ export interface SharedParameters {
   input_video?: string
   /** The sound that the speech or motion of the result follows. */
   input_audio?: string
-  /** The mask: the input image may change where the mask is white. */
+  /** A mask: only the parts of the input image under its white areas are changed. */
   mask?: string
   /** The image that the generated text describes. */
   image?: string
@@ -36,8 +38,9 @@ export interface SharedParameters {
 export type ParameterName = keyof SharedParameters
 
 /**
- * The complete list of shared names. It determines the order of published parameters, and
- * distinguishes an unknown name from a parameter of another model.
+ * The complete list of shared names. Published parameters have this order. A name that is not in the
+ * list, and that the model does not define, is unknown. A name in the list that the model does not
+ * have is a parameter of other models.
  */
 export const parameterNames = [
   'prompt',
@@ -63,9 +66,8 @@ export const parameterNames = [
 ] as const satisfies readonly ParameterName[]
 
 /**
- * The parameters of a request, with defaults filled in. A model that an operator defines may have
- * parameters of its own beyond the shared vocabulary. Upstreams receive a model's own parameters
- * under the same names.
+ * The parameters of a request, with defaults filled in. A model may have parameters of its own beyond
+ * the shared vocabulary. Upstreams receive them under the same names, unless a route renames them.
  */
 export interface GenerationParameters extends SharedParameters {
   [ownName: string]: unknown

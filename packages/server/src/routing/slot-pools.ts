@@ -20,7 +20,10 @@ export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 /** A routing needs one pool for each identity. */
 interface PoolIdentity {
   name: string
-  /** Digest of where the pool leads: the address and key of an upstream, the target of a route. */
+  /**
+   * Digest of where the pool leads: the driver, address and key of an upstream, or the model and
+   * target of a route. That of a route begins with the number of the upstream's pool.
+   */
   target: string
 }
 

@@ -122,10 +122,10 @@ it('concurrent imports and changes cause no server error, and leave no route wit
 it('a model that is being created with a route cannot be deleted', async () => {
   const [{ upstream_model, input } = expect.fail()] = shared.routes
   const definition = { model: 'shared', upstream: 'fal-main', upstream_model, input }
-  const created = service.models.create(shared.model, noExtraStatements, (then, ...statements) =>
+  const created = service.models.create(shared.model, noExtraStatements, (newModels, ...statements) =>
     service.routing.setRoutesWith(
       [{ name: 'main', definitionAfter: () => definition, extraStatementsAfter: () => noExtraStatements }],
-      routingContextOf(then),
+      routingContextOf(newModels),
       statements,
     ),
   )
@@ -151,7 +151,7 @@ it('an import keeps the title, the price and the weight that an operator changes
   }
   expect((await requestAdmin('PUT', '/routes/shared', route)).status).toBe(200)
   expect((await requestAdmin('PATCH', '/models/shared', { price: { per_task: 9 }, title: 'Changed' })).status).toBe(200)
-  if ('choices' in plan) throw new Error('the source has one model')
+  if ('choices' in plan) throw new Error('the plan offers choices, although the source has one model')
   await service.importer.save(plan, () => noExtraStatements)
   expect((await requestAdmin('GET', '/models/shared')).json.definition).toMatchObject({
     title: 'Changed',

@@ -17,7 +17,7 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const left = (width - layerWidth) / 2
   const project = createProjection(stage)
-  const light = (color: Rgb): Rgb =>
+  const litColor = (color: Rgb): Rgb =>
     mixRgb(scaleRgb(color, brief.time === 'night' ? 0.34 : brief.time === 'dusk' ? 0.6 : 0.95), palette.skylight, 0.25)
   const nearest = 2.4
   const fillStrip = (context: SKRSContext2D, x0: number, x1: number, z0: number, z1: number): void => {
@@ -32,7 +32,7 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
   const layer = compositor.layer(layerWidth, height * 1.06 - horizon, (context) => {
     context.translate(-left, -horizon)
     const opacity = isWet ? 0.3 : 0.82
-    const pavement = light(hex(stage.pick('pavement', ['#8c8880', '#7c7c80', '#948878'])))
+    const pavement = litColor(hex(stage.pick('pavement', ['#8c8880', '#7c7c80', '#948878'])))
     for (const side of [-1, 1]) {
       context.fillStyle = css(pavement, isWet ? 0.45 : 0.94)
       fillStrip(context, side * kind.kerbDistance, side * (kind.wallDistance + 6), nearest, farthest)
@@ -49,12 +49,12 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
       context.stroke()
     }
     const fade = context.createLinearGradient(0, horizon, 0, height)
-    fade.addColorStop(0, css(light(asphalt), opacity * 0.5))
-    fade.addColorStop(1, css(scaleRgb(light(asphalt), 0.8), opacity))
+    fade.addColorStop(0, css(litColor(asphalt), opacity * 0.5))
+    fade.addColorStop(1, css(scaleRgb(litColor(asphalt), 0.8), opacity))
     context.fillStyle = fade
     fillStrip(context, -kind.kerbDistance, kind.kerbDistance, nearest, farthest)
     if (kind.kerbDistance < 2) return
-    context.fillStyle = css(light([236, 232, 220]), isWet ? 0.5 : 0.75)
+    context.fillStyle = css(litColor([236, 232, 220]), isWet ? 0.5 : 0.75)
     for (let z = 3.4; z < 110; z += 6) fillStrip(context, -0.08, 0.08, z, z + 3)
     if (stage.pick('crossing', [true, false]))
       for (let x = -kind.kerbDistance + 0.5; x < kind.kerbDistance - 0.4; x += 1.1) fillStrip(context, x, x + 0.55, 7, 10)

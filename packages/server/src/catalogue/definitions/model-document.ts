@@ -59,7 +59,8 @@ export type CreditsDocument = number | Readonly<Record<string, number>>
 
 /**
  * A price has either exactly one of `per_image`, `per_second`, `per_task` and `per_million_tokens`,
- * or `unit` and `credits` as in the API. It may have further fields.
+ * or `unit` and `credits` as in the API. It may have the other fields of the API's price, such as
+ * `minimum_credits` and `rounding`.
  */
 export interface PriceDocument {
   per_image?: CreditsDocument

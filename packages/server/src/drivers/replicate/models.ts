@@ -165,8 +165,8 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
 ]
 
 /**
- * Input names for models that are not in the table: the most common ones. Names for images and audio
- * differ by model.
+ * Input names for models that are not in the table: the most common name of each parameter. Names for
+ * images and audio differ by model.
  */
 const unknownModel: ReplicateModel = {
   inputNames: { ...videoFields, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
