@@ -38,9 +38,9 @@ export interface SharedParameters {
 export type ParameterName = keyof SharedParameters
 
 /**
- * The complete list of shared names. Published parameters have this order. A name that is not in the
- * list, and that the model does not define, is unknown. A name in the list that the model does not
- * have is a parameter of other models.
+ * The complete list of shared names. Published parameters have this order. A name that is not in
+ * the list, and that the model does not define, is unknown. A name in the list that the model does
+ * not have is a parameter of other models.
  */
 export const parameterNames = [
   'prompt',
@@ -66,8 +66,9 @@ export const parameterNames = [
 ] as const satisfies readonly ParameterName[]
 
 /**
- * The parameters of a request, with defaults filled in. A model may have parameters of its own beyond
- * the shared vocabulary. Upstreams receive them under the same names, unless a route renames them.
+ * The parameters of a request, with defaults filled in. A model may have parameters of its own
+ * beyond the shared vocabulary. Upstreams receive them under the same names, unless a route renames
+ * them.
  */
 export interface GenerationParameters extends SharedParameters {
   [ownName: string]: unknown

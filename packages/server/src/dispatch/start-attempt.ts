@@ -11,8 +11,8 @@ type FindJob = NonNullable<Driver['find']>
 /** Delay before a failed look-up is retried; the minimum delay if it was throttled. */
 const lookUpRetryMs = 1_000
 /**
- * Maximum number of look-ups for a released task, whose job an installation with the same data (such
- * as the one that was backed up) may have started.
+ * Maximum number of look-ups for a released task, whose job an installation with the same data
+ * (such as the one that was backed up) may have started.
  */
 const releasedLookUpsMax = 3
 /** Interval at which `waitUntilUnpaused` checks whether a pause has ended early. */
@@ -64,10 +64,10 @@ export class LookUpAborted extends Error {
  *            -> `beginAttempt` is committed -> the submit is sent -> operation committed
  *
  * Before the commit of `beginAttempt` no job can exist, so the attempt may be withdrawn, or started
- * again by any process. After that commit only the end of the process interrupts the submit. A driver
- * with `isStartIdempotent` skips `beginAttempt`. Throws `Withdrawn`, `NotAccepted`, `DriverRefusal`,
- * `LostReply`, `LookUpAborted`, or any other error that prevented the start, such as that of a failed
- * upload.
+ * again by any process. After that commit only the end of the process interrupts the submit. A
+ * driver with `isStartIdempotent` skips `beginAttempt`. Throws `Withdrawn`, `NotAccepted`,
+ * `DriverRefusal`, `LostReply`, `LookUpAborted`, or any other error that prevented the start, such
+ * as that of a failed upload.
  */
 export async function startAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { driver } = tools.connection
@@ -100,9 +100,9 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 
 /**
  * Finds the job that an installation with the same data has started for the same attempt. Returns
- * null if there is no job, if the driver cannot look the job up without a submit, or if the look-ups
- * fail. If it is unknown whether there is a job, the upstream may charge for a second one. The
- * operator has accepted this risk by releasing the task.
+ * null if there is no job, if the driver cannot look the job up without a submit, or if the
+ * look-ups fail. If it is unknown whether there is a job, the upstream may charge for a second one.
+ * The operator has accepted this risk by releasing the task.
  */
 async function findReleasedTaskJob(
   running: RunningTask,

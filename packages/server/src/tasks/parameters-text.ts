@@ -161,8 +161,8 @@ function sortedFields(simulate: Simulation): object {
 }
 
 /**
- * `seconds` and `seed` of the stored parameters as JSON text, which a view copies unparsed. Null: the
- * parameter is absent.
+ * `seconds` and `seed` of the stored parameters as JSON text, which a view copies unparsed. Null:
+ * the parameter is absent.
  */
 export interface SecondsAndSeed {
   seconds: string | null

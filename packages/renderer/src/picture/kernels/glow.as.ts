@@ -103,8 +103,8 @@ function addEnlarged(target: usize, targetStride: i32, source: usize, sourceStri
 }
 
 /**
- * Enlarges a plane of half the width and height, multiplies it by `gain` (15 bits) and adds it to the
- * target. The samples are chroma, which may be negative.
+ * Enlarges a plane of half the width and height, multiplies it by `gain` (15 bits) and adds it to
+ * the target. The samples are chroma, which may be negative.
  */
 export function addGlow(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32): void {
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, true)

@@ -1,8 +1,8 @@
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Maximum number of texels per `geometry.unit` in each direction. Clouds are soft, so they are drawn
- * small and enlarged.
+ * Maximum number of texels per `geometry.unit` in each direction. Clouds are soft, so they are
+ * drawn small and enlarged.
  */
 const texelsPerUnitMax = 390
 /** Additional width of a sheet in units: half on each side, for the drift. */

@@ -7,9 +7,9 @@ import type { StreetKind } from './street-kind.ts'
 export const asphalt: Rgb = hex('#62646a')
 
 /**
- * Paints the sidewalks and the asphalt, which is translucent, so that the reflections below it remain
- * visible. Except in an alley, the road has lines, and the prompt's words choose whether it has a
- * crossing.
+ * Paints the sidewalks and the asphalt, which is translucent, so that the reflections below it
+ * remain visible. Except in an alley, the road has lines, and the prompt's words choose whether it
+ * has a crossing.
  */
 export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Painter {
   const { geometry, horizon, compositor, palette, brief } = stage

@@ -3,9 +3,9 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * A model's input names for the shared parameters, and its limits. They do not apply to a route with
- * `input`. A shared parameter that is neither in `inputNames` nor mapped by the route's `parameters`
- * is refused. Exception: `aspect_ratio` is accepted and not sent.
+ * A model's input names for the shared parameters, and its limits. They do not apply to a route
+ * with `input`. A shared parameter that is neither in `inputNames` nor mapped by the route's
+ * `parameters` is refused. Exception: `aspect_ratio` is accepted and not sent.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   inputNames: Readonly<Partial<Record<ParameterName, string>>>
@@ -165,8 +165,8 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
 ]
 
 /**
- * Input names for models that are not in the table: the most common name of each parameter. Names for
- * images and audio differ by model.
+ * Input names for models that are not in the table: the most common name of each parameter. Names
+ * for images and audio differ by model.
  */
 const unknownModel: ReplicateModel = {
   inputNames: { ...videoFields, negative_prompt: 'negative_prompt', seed: 'seed', n: 'num_outputs' },
