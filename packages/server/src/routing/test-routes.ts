@@ -3,7 +3,6 @@ import { ProbeError } from '../drivers/upstream/probe-error.ts'
 import { capitalize } from '../lib/capitalized.ts'
 import { toSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
-import type { Model } from '../catalogue/model.ts'
 import { embeddedName, everyModel } from './definitions.ts'
 import { hasNameConflict, type RouteEntry } from './merge-routing.ts'
 import type { Routes } from './routes.ts'
@@ -19,6 +18,11 @@ export interface RouteTestResult {
   message: string | null
 }
 
+interface TestedModel {
+  id: string
+  object: string
+}
+
 /**
  * Sends a request without cost to the upstream of each of these routes. If `model` is set, only the
  * routes that serve it are tested. If the request succeeds or the upstream does not support it, the
@@ -27,7 +31,7 @@ export interface RouteTestResult {
 export async function testRoutes(
   entries: readonly RouteEntry[],
   routes: Pick<Routes, 'routeOf' | 'recordSuccess'>,
-  model?: Pick<Model, 'id' | 'object'>,
+  model?: TestedModel,
 ): Promise<RouteTestResult[]> {
   const semaphore = new Semaphore(concurrentTestsMax)
   const deadline = AbortSignal.timeout(testMsMax)
@@ -78,7 +82,7 @@ export async function testRoutes(
  * route, or whose routes are all replaced by routes of the file for other models, also returns the
  * routes of `*`.
  */
-function servingEntries(entries: readonly RouteEntry[], { id, object }: Pick<Model, 'id' | 'object'>): readonly RouteEntry[] {
+function servingEntries(entries: readonly RouteEntry[], { id, object }: TestedModel): readonly RouteEntry[] {
   const entriesOfModel = entries.filter(({ raw }) => raw['model'] === id)
   if (!entriesOfModel.every(hasNameConflict) || (object !== 'image' && object !== 'video')) return entriesOfModel
   return [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
