@@ -39,7 +39,7 @@ export class Withdrawn extends Error {
 
 /**
  * Thrown if it is unknown whether a job was started, because the driver cannot look jobs up, the
- * look-ups were inconclusive, or the task ended before a look-up.
+ * look-ups were inconclusive, or the task ended or reached its deadline before a look-up.
  */
 export class LostReply extends Error {
   override readonly name = 'LostReply'
