@@ -63,3 +63,20 @@ it('all log lines are written, also those that wait when the process ends', asyn
     Array.from({ length: 2_001 }, (_, n) => n),
   )
 })
+
+it('a process that ends while the reader of its log is slow leaves no incomplete line', async () => {
+  const logger = new URL('logger.ts', import.meta.url).href
+  const script = `
+    import { createLogger } from ${JSON.stringify(logger)}
+    const logger = createLogger('info')
+    for (let n = 0; n < 10_000; n++) logger.info({ n }, 'x'.repeat(100))
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 200)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'ignore', 'pipe'] })
+  child.stderr!.pause()
+  await once(child, 'exit')
+  const log = await text(child.stderr!)
+  const lines = log.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(10)
+  expect(log.endsWith('\n')).toBe(true)
+  for (const line of lines) expect(JSON.parse(line)).toHaveProperty('n')
+})

@@ -5,6 +5,12 @@ const waitingLengthMax = 16 * 1024 * 1024
 /** Time before the next try if the reader of a pipe is too slow. */
 const retryMs = 100
 const flushTriesMax = 10
+/**
+ * Maximum size of a write in the background. Pipes take as many bytes at once or not at all
+ * (PIPE_BUF of POSIX on Linux), so a process that ends during a write leaves no incomplete line.
+ */
+const writeBytesMax = 4096
+const newline = 0x0a
 
 /**
  * Writes log lines to a file descriptor in the background. Lines that cannot be written, for
@@ -16,9 +22,8 @@ export class LogDestination {
   readonly #fd: number
   #waiting: string[] = []
   #waitingLength = 0
-  /** The unwritten rest of the lines that are being written. */
+  /** Unwritten bytes, without those that the operating system is writing. */
   #rest = Buffer.alloc(0)
-  /** Whether the operating system is writing `#rest`. */
   #isWriting = false
   #retryTimer: NodeJS.Timeout | undefined
 
@@ -36,10 +41,9 @@ export class LogDestination {
 
   /** Writes the waiting lines before it returns. Pino calls this for a fatal line. */
   flushSync(): void {
-    const waiting = this.#takeWaiting()
     // The operating system completes a write that it has begun.
-    const bytes = this.#isWriting ? waiting : Buffer.concat([this.#rest, waiting])
-    if (!this.#isWriting) this.#rest = Buffer.alloc(0)
+    const bytes = Buffer.concat([this.#rest, this.#takeWaiting()])
+    this.#rest = Buffer.alloc(0)
     for (let [offset, tries] = [0, 0]; offset < bytes.length && tries < flushTriesMax;) {
       try {
         offset += writeSync(this.#fd, bytes, offset)
@@ -55,14 +59,22 @@ export class LogDestination {
     if (this.#isWriting || this.#retryTimer !== undefined) return
     if (this.#rest.length === 0) this.#rest = this.#takeWaiting()
     if (this.#rest.length === 0) return
+    const piece = this.#rest.subarray(0, pieceBytesOf(this.#rest))
+    this.#rest = this.#rest.subarray(piece.length)
     this.#isWriting = true
-    write(this.#fd, this.#rest, (error, writtenBytes) => {
+    write(this.#fd, piece, (error, writtenBytes) => {
       this.#isWriting = false
-      if (error === null) this.#rest = this.#rest.subarray(writtenBytes)
-      else if (isTransient(error)) return this.#retryLater()
-      else this.#rest = Buffer.alloc(0)
+      if (error === null) this.#putBack(piece.subarray(writtenBytes))
+      else if (isTransient(error)) {
+        this.#putBack(piece)
+        return this.#retryLater()
+      } else this.#rest = Buffer.alloc(0)
       this.#writeNext()
     })
+  }
+
+  #putBack(bytes: Buffer): void {
+    if (bytes.length > 0) this.#rest = Buffer.concat([bytes, this.#rest])
   }
 
   #retryLater(): void {
@@ -79,6 +91,15 @@ export class LogDestination {
     this.#waitingLength = 0
     return bytes
   }
+}
+
+/**
+ * Returns the size of the first lines that fit into one write, or of the maximum part of a line
+ * that does not fit.
+ */
+function pieceBytesOf(lines: Buffer): number {
+  if (lines.length <= writeBytesMax) return lines.length
+  return lines.lastIndexOf(newline, writeBytesMax - 1) + 1 || writeBytesMax
 }
 
 /** Whether the error means that the reader of a pipe is too slow. */
