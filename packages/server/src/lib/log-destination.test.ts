@@ -72,9 +72,9 @@ it('a process that ends while the reader of its log is slow leaves no incomplete
     for (let n = 0; n < 10_000; n++) logger.info({ n }, 'x'.repeat(100))
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 200)`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'ignore', 'pipe'] })
-  child.stderr!.pause()
+  child.stderr.pause()
   await once(child, 'exit')
-  const log = await text(child.stderr!)
+  const log = await text(child.stderr)
   const lines = log.trimEnd().split('\n')
   expect(lines.length).toBeGreaterThan(10)
   expect(log.endsWith('\n')).toBe(true)
