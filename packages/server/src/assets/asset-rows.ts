@@ -196,7 +196,7 @@ export interface RemovableFilter {
 
 /**
  * Lists deleted assets that no unfinished task refers to, whose files can be removed, without the
- * first `skipCount`.
+ * first `skipCount`. The assets that were deleted first are listed first.
  */
 export async function listRemovable(
   query: Query,
@@ -214,6 +214,8 @@ export async function listRemovable(
     )
     .$if(id !== undefined, (select) => select.where('id', '=', id ?? ''))
     .$if(accountNo !== undefined, (select) => select.where('account_no', '=', accountNo ?? 0))
+    .orderBy('deleted_at')
+    .orderBy('no')
     .limit(limit)
     .offset(skipCount)
     .execute()
@@ -232,7 +234,7 @@ export async function listPurgeable(
   skipCount: number,
 ): Promise<StoredAsset[]> {
   const purgeable = query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs)
-  return await purgeable.limit(limit).offset(skipCount).execute()
+  return await purgeable.orderBy('removed_at').orderBy('no').limit(limit).offset(skipCount).execute()
 }
 
 /** Deletes the rows of assets. */

@@ -1,5 +1,6 @@
 import { Agent, request as startRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { onDisconnect } from '../connections/on-disconnect.ts'
 import { addressField, endToEndFields, tokenField, versionField } from './passed-fields.ts'
 
 /** Address of the main thread. */
@@ -78,7 +79,7 @@ export class RequestPasser implements Disposable {
     // Only pipelined requests use several connections at the same time.
     const agent = new Agent({ keepAlive: true, maxFreeSockets: 1 })
     this.#agents.set(socket, agent)
-    socket.once('close', () => {
+    onDisconnect(socket, () => {
       this.#agents.delete(socket)
       agent.destroy()
     })
