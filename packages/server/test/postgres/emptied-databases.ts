@@ -4,7 +4,6 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { KeptConnections } from './kept-connections.ts'
 import { poolMax } from './open-test-store.ts'
-import { rowsOf } from './postgres-server.ts'
 import { newDatabase } from './test-database.ts'
 
 /** A database with tables and no rows. */
@@ -54,12 +53,12 @@ async function createEmptied(): Promise<EmptiedDatabase> {
 async function migrateEmpty(url: string): Promise<string> {
   await using client = await connect(url)
   await migrate(client)
-  const tables = (await namesIn(url, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
-  const sequences = await namesIn(url, 'sequencename', 'pg_sequences')
+  const tables = (await namesIn(client, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
+  const sequences = await namesIn(client, 'sequencename', 'pg_sequences')
   const inserts: string[] = []
   for (const name of tables) {
-    const [row] = await rowsOf<{ all: string | null }>(url, `select json_agg(t)::text as all from ${name} t`)
-    const rowsJson = row?.all ?? null
+    const { rows } = await client.query<{ all: string | null }>(`select json_agg(t)::text as all from ${name} t`)
+    const rowsJson = rows[0]?.all ?? null
     if (rowsJson !== null)
       inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(rowsJson)})`)
   }
@@ -73,9 +72,8 @@ async function migrateEmpty(url: string): Promise<string> {
   ].join('; ')
 }
 
-async function namesIn(url: string, column: string, view: 'pg_tables' | 'pg_sequences'): Promise<string[]> {
-  const rows = await rowsOf<{ name: string }>(
-    url,
+async function namesIn(client: pg.Client, column: string, view: 'pg_tables' | 'pg_sequences'): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
     `select quote_ident(${column}) as name from ${view} where schemaname = 'public'`,
   )
   return rows.map(({ name }) => name)
