@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { migrate } from '../../src/db/postgres/migrate.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { KeptConnections } from './kept-connections.ts'
@@ -27,7 +26,7 @@ export async function emptiedDatabase(): Promise<EmptiedDatabase> {
 
 async function createEmptied(): Promise<EmptiedDatabase> {
   const url = await newDatabase()
-  const toEmpty = await migrateEmpty(url)
+  const toEmpty = await statementsToEmpty(url)
   let connections = new KeptConnections(url, poolMax)
   const database: EmptiedDatabase = {
     url,
@@ -47,12 +46,9 @@ async function createEmptied(): Promise<EmptiedDatabase> {
   return database
 }
 
-/**
- * Creates the tables. Returns the statements that delete all rows except those of the migrations.
- */
-async function migrateEmpty(url: string): Promise<string> {
+/** Returns the statements that delete all rows of a new database except those of the migrations. */
+async function statementsToEmpty(url: string): Promise<string> {
   await using client = await connect(url)
-  await migrate(client)
   const tables = (await namesIn(client, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
   const sequences = await namesIn(client, 'sequencename', 'pg_sequences')
   const inserts: string[] = []

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { grantBeyondLimit } from '../grant-beyond-limit.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
-import { hasPostgres, newDatabase } from './test-database.ts'
+import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
 
 const secondMs = 1_000
 /**
@@ -28,7 +28,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   beforeEach(async () => {
     cwd = mkdtempSync(path.join(tmpdir(), 'framegate-move-'))
     mkdirSync(path.join(cwd, 'data'))
-    url = await newDatabase()
+    url = await newUnmigratedDatabase()
   })
   afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
