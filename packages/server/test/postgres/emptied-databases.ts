@@ -10,6 +10,8 @@ export interface EmptiedDatabase extends AsyncDisposable {
   url: string
   /** Opens a store on connections that the next store uses too. */
   open(clock: Clock): Promise<PostgresStore>
+  /** Returns the rows of a query, on such a connection. */
+  rows<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   /** Ends every connection of an open store like a killed process. */
   crash(store: PostgresStore): Promise<void>
 }
@@ -31,15 +33,21 @@ async function createEmptied(): Promise<EmptiedDatabase> {
   const database: EmptiedDatabase = {
     url,
     open: (clock) => openPostgresStore({ connections, clock }),
+    async rows<Row extends pg.QueryResultRow>(sql: string) {
+      const client = await connections.connect()
+      try {
+        return (await client.query<Row>(sql)).rows
+      } finally {
+        await client.end()
+      }
+    },
     async crash(store) {
       await connections.keepNone()
       connections = new KeptConnections(url, poolMax)
       await store.crash()
     },
     async [Symbol.asyncDispose]() {
-      const client = await connections.connect()
-      await client.query(toEmpty)
-      await client.end()
+      await database.rows(toEmpty)
       freeDatabases.push(database)
     },
   }
@@ -49,10 +57,11 @@ async function createEmptied(): Promise<EmptiedDatabase> {
 /** Returns the statements that delete all rows of a new database except those of the migrations. */
 async function statementsToEmpty(url: string): Promise<string> {
   await using client = await connect(url)
-  const tables = (await namesIn(client, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
-  const sequences = await namesIn(client, 'sequencename', 'pg_sequences')
+  const { rows: tables } = await client.query<{ name: string }>(
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'migrations'",
+  )
   const inserts: string[] = []
-  for (const name of tables) {
+  for (const { name } of tables) {
     const { rows } = await client.query<{ all: string | null }>(`select json_agg(t)::text as all from ${name} t`)
     const rowsJson = rows[0]?.all ?? null
     if (rowsJson !== null)
@@ -62,17 +71,11 @@ async function statementsToEmpty(url: string): Promise<string> {
   // long, because it creates new files for every table and index.
   return [
     'set session_replication_role = replica',
-    ...tables.map((name) => `delete from ${name}`),
-    ...sequences.map((name) => `alter sequence ${name} restart`),
+    ...tables.map(({ name }) => `delete from ${name}`),
+    // ALTER SEQUENCE would create a new file for each sequence, too.
+    'select setval(seqrelid, seqstart, false) from pg_sequence',
     ...inserts,
   ].join('; ')
-}
-
-async function namesIn(client: pg.Client, column: string, view: 'pg_tables' | 'pg_sequences'): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select quote_ident(${column}) as name from ${view} where schemaname = 'public'`,
-  )
-  return rows.map(({ name }) => name)
 }
 
 async function connect(url: string): Promise<pg.Client & AsyncDisposable> {

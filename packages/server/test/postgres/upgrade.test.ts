@@ -10,6 +10,7 @@ import { migrationsOf } from '../upgrades/fixture.ts'
 import { describeUpgrades } from '../upgrades/upgrade.suite.ts'
 import { findMiscountedSlots } from './miscounted-slots.ts'
 import { openTestStore } from './open-test-store.ts'
+import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
 
 const folder = new URL('../../migrations/postgres/', import.meta.url)
@@ -48,7 +49,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       await client.end()
       async function openStore() {
         const store = await openTestStore(url)
-        expect(await findMiscountedSlots(url)).toEqual([])
+        expect(await findMiscountedSlots((sql) => rowsOf(url, sql))).toEqual([])
         return store
       }
       return { environment: { DATABASE_URL: url }, openStore }
