@@ -38,8 +38,8 @@ export interface Rendered {
 
 const pollMs = 20
 
-export function openRig(options: Partial<EmbeddedDriverDependencies> = {}): EmbeddedRig {
-  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
+export function openRig(dependencies: Partial<EmbeddedDriverDependencies> = {}): EmbeddedRig {
+  const dataDir = dependencies.dataDir ?? mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
   const errors: string[] = []
   let wake: (() => void) | undefined
   const driver = createEmbeddedDriver({
@@ -51,7 +51,7 @@ export function openRig(options: Partial<EmbeddedDriverDependencies> = {}): Embe
     hasVideoDecoder: () => true,
     onChanged: () => wake?.(),
     onError: (_attemptId, error) => errors.push(error),
-    ...options,
+    ...dependencies,
   })
 
   async function until(request: GenerationRequest, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome> {
