@@ -48,8 +48,8 @@ export function placeStrokes(stage: Stage, structure: ImageStructure, random: Ra
   const { paddedWidth, height } = stage.geometry
   return brushes
     .flatMap((brush, brushIndex) => {
-      const spacing = Math.max(2, stage.pixels(brush.spacing))
-      const [halfLength, halfWidth] = [stage.pixels(brush.halfLength), stage.pixels(brush.halfWidth)]
+      const spacing = Math.max(2, stage.toPixels(brush.spacing))
+      const [halfLength, halfWidth] = [stage.toPixels(brush.halfLength), stage.toPixels(brush.halfWidth)]
       const strokes: Stroke[] = []
       for (let row = 0; row * spacing < height + spacing; row++) {
         for (let column = 0; column * spacing < paddedWidth + spacing; column++) {
