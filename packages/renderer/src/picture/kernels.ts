@@ -92,7 +92,7 @@ export interface Kernels {
   ): void
   drawStroke(stroke: number): void
   closeStrokes(owners: number, samples: number): void
-  lightRelief(relief: number, heights: number, width: number, rows: number): void
+  lightRelief(factors: number, heights: number, width: number, rows: number): void
   listRuns(target: number, owners: number, width: number, rows: number, step: number): number
   sampleStrokes(colors: number, deviations: number, points: number, count: number, plane: number, strideBytes: number): void
   fillStrokes(
@@ -102,7 +102,7 @@ export interface Kernels {
     rows: number,
     runs: number,
     colors: number,
-    relief: number,
+    light: number,
   ): void
   gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, center: number): void
   toneChroma(
