@@ -125,10 +125,10 @@ export class TaskReader {
   }
 
   /**
-   * Reads tasks that may be past tasks, which were moved to the tables of their month. The condition
-   * contains the range of their numbers, so that PostgreSQL reads only the tables of the months in
-   * this range. The statement has no name and is therefore not prepared: PostgreSQL could plan a
-   * prepared statement for all parameter values, and such a plan covers every month.
+   * Reads tasks that may be past tasks, which were moved to the tables of their month. Their
+   * numbers also form a range in the condition, so that PostgreSQL reads only the tables of the
+   * months in this range. The statement has no name and is therefore not prepared: PostgreSQL could
+   * plan a prepared statement for all parameter values, and such a plan covers every month.
    */
   #readIncludingPast(taskNos: number[]): ReturnType<ConnectionPool['read']> {
     return this.#connections.read({
