@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Driver } from '../drivers/driver.ts'
 import { openDiskMediaStore } from '../media/disk-media-store.ts'
-import { pathInFolder } from '../media/path-in-folder.ts'
+import { hourPathOf } from '../media/stored-path.ts'
 import { probeMedia } from '../media/probe-media.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { packetVideo } from '../../test/packet-video.ts'
@@ -75,7 +75,7 @@ it('an untrusted local file is probed as untrusted, stored without a copy, and n
   })
   const { objectKey } = await collect(collector, Buffer.alloc(0), { outputFile: () => ({ path: file }) })
   expect(probed).toEqual([file])
-  const storedPath = pathInFolder(path.join(folder, 'media'), objectKey)
+  const storedPath = hourPathOf(path.join(folder, 'media'), objectKey)
   expect(statSync(storedPath).ino).toBe(statSync(file).ino)
 })
 

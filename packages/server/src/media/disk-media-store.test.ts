@@ -85,21 +85,21 @@ it('a file of the same file system is synced and then stored as a hard link', as
   expect(isNamedAtSync.slice(3)).toEqual([true])
 })
 
-it('a file is found, replaced and removed where version 0.1.0 stored it', async () => {
+it('a file of version 0.1.0, a backup or a bucket is found, replaced and removed', async () => {
   await mkdir(join(folder, 'ab', 'cd'), { recursive: true })
-  const earlierPath = join(folder, 'ab', 'cd', objectKey)
-  await writeFile(earlierPath, 'earlier')
+  const spreadPath = join(folder, 'ab', 'cd', objectKey)
+  await writeFile(spreadPath, 'copied')
   const store = await openDiskMediaStore(folder)
-  expect(store.pathOf(objectKey)).toBe(earlierPath)
-  expect(await store.stat(objectKey)).toEqual({ sizeBytes: 7 })
+  expect(store.pathOf(objectKey)).toBe(spreadPath)
+  expect(await store.stat(objectKey)).toEqual({ sizeBytes: 6 })
   for (const opened of [await store.open(objectKey), await openStoredFile(folder, objectKey)])
-    expect(opened && (await text(opened.stream))).toBe('earlier')
+    expect(opened && (await text(opened.stream))).toBe('copied')
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
   expect(store.pathOf(objectKey)).toBe(join(folder, hour, objectKey))
   expect(await store.stat(objectKey)).toEqual({ sizeBytes: 5 })
   await store.remove(objectKey)
   expect(await store.open(objectKey)).toBeUndefined()
-  expect(existsSync(earlierPath)).toBe(false)
+  expect(existsSync(spreadPath)).toBe(false)
 })
 
 it('removing the last file of a folder removes the folder, and the next put creates it again', async () => {

@@ -17,7 +17,7 @@ import {
   type StoredMedia,
 } from './media-store.ts'
 import { MediaFolders } from './media-folders.ts'
-import { earlierPathOf, findInFolder, findPath, pathInFolder } from './path-in-folder.ts'
+import { spreadPathOf, readStored, findPath, hourPathOf } from './stored-path.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface DiskMediaStore extends MediaStore {
@@ -35,9 +35,8 @@ export interface DiskMediaStore extends MediaStore {
  *
  * `putFile` creates a hard link to the file if that is possible, and otherwise copies the file.
  *
- * The name of the second folder is the hour in which the id of the file was created, in UTC. Files
- * that are stored at the same time are therefore mostly in the same folder and share its sync. An
- * hour with two million files is still fast on ext4, which allows about ten million per folder.
+ * Files that are stored at the same time are mostly in the same folder, so they share its syncs.
+ * Files are also found in the folders of `spreadPathOf`, but no file is stored there.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incomingFolder = join(directory, 'incoming')
@@ -50,7 +49,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     stream.on('error', () => {})
     let temporary: string | undefined
     try {
-      const target = pathInFolder(directory, objectKey)
+      const target = hourPathOf(directory, objectKey)
       temporary = join(incomingFolder, `${objectKey}.${randomUUID()}`)
       const temporaryFile = temporary
       const storedMedia = await write(temporaryFile, stream, options)
@@ -69,7 +68,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     put,
 
     async putFile(objectKey, file, { knownMedia, isSynced = false, ...options }) {
-      const target = pathInFolder(directory, objectKey)
+      const target = hourPathOf(directory, objectKey)
       options.signal.throwIfAborted()
       try {
         const storedMedia = knownMedia ?? (await hashFile(file, options))
@@ -85,17 +84,17 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       return await put(objectKey, createReadStream(file), options)
     },
 
-    open: (objectKey, range) => findInFolder(directory, objectKey, (file) => openFile(file, range)),
+    open: (objectKey, range) => readStored(directory, objectKey, (file) => openFile(file, range)),
 
     async stat(objectKey: string): Promise<{ sizeBytes: number } | undefined> {
-      const fileStats = await findInFolder(directory, objectKey, (file) => stat(file))
+      const fileStats = await readStored(directory, objectKey, (file) => stat(file))
       return fileStats && { sizeBytes: fileStats.size }
     },
 
     async remove(objectKey: string): Promise<void> {
-      const file = pathInFolder(directory, objectKey)
+      const file = hourPathOf(directory, objectKey)
       await rm(file, { force: true })
-      await rm(earlierPathOf(directory, objectKey), { force: true })
+      await rm(spreadPathOf(directory, objectKey), { force: true })
       await folders.removeIfEmpty(dirname(file))
     },
 
@@ -105,7 +104,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
 
 /** Opens a file in the folder of a disk store, which another process may own. */
 export async function openStoredFile(directory: string, objectKey: string): Promise<OpenedMedia | undefined> {
-  return await findInFolder(directory, objectKey, (file) => openFile(file, undefined))
+  return await readStored(directory, objectKey, (file) => openFile(file, undefined))
 }
 
 async function openFile(path: string, range: ByteRange | undefined): Promise<OpenedMedia> {
