@@ -26,8 +26,9 @@ it('syncs that are requested during a sync share the next one, which starts afte
   await folders.use(folder, () => writeFile(join(folder, 'a'), ''))
   const started: PromiseWithResolvers<void>[] = []
   using syncs = await spyOnSyncs(() => {
-    started.push(Promise.withResolvers())
-    return started.at(-1)!.promise
+    const sync = Promise.withResolvers<void>()
+    started.push(sync)
+    return sync.promise
   })
   const first = folders.sync(folder)
   await vi.waitFor(() => expect(syncs).toHaveBeenCalledTimes(1))
