@@ -11,7 +11,7 @@ export interface EmptiedDatabase extends AsyncDisposable {
   /** Opens a store on connections that the next store uses too. */
   open(clock: Clock): Promise<PostgresStore>
   /** Returns the rows of a query, on such a connection. */
-  rows<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
+  rows: <Row extends pg.QueryResultRow>(sql: string) => Promise<Row[]>
   /** Ends every connection of an open store like a killed process. */
   crash(store: PostgresStore): Promise<void>
 }
