@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { StoredAssetResult } from '../../assets/store-asset.ts'
 import { availabilityFor } from '../../catalogue/availability-for.ts'
 import { listOf } from '../../catalogue/describe-schema.ts'
 import type { Model } from '../../catalogue/model.ts'
@@ -47,8 +48,7 @@ export function addChangedVideosRoutes(
     source?: { id: string },
   ): Promise<void> {
     const requestFields = await readRequest(context, request)
-    const { accountNo } = principalOf(request)
-    let createdAssetId: string | undefined
+    let copiedAsset: StoredAssetResult | undefined
     try {
       const { video: sentVideo, model: namedModel, ...fields } = requestFields.fields
       if (source !== undefined && sentVideo !== undefined)
@@ -68,9 +68,8 @@ export function addChangedVideosRoutes(
       if (body['input_video'] !== undefined) throw invalidParam('input_video', 'video is used as input_video; omit input_video')
       if (displayed.parameters.properties['task'] !== undefined) body['task'] ??= use
       if ('task' in video) {
-        const { assetId, isNew } = await copyResult(context, video.task)
-        if (isNew) createdAssetId = assetId
-        body['input_video'] = `asset:${assetId}`
+        copiedAsset = await copyResult(context, video.task)
+        body['input_video'] = `asset:${copiedAsset.asset.id}`
       } else {
         body['input_video'] = video.reference
       }
@@ -85,7 +84,7 @@ export function addChangedVideosRoutes(
       receipts.watch(reply, [submitResult.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
-      if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)
+      if (copiedAsset !== undefined) await assets.discard(copiedAsset)
       throw cause
     }
   }
