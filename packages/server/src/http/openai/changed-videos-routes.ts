@@ -4,6 +4,7 @@ import { availabilityFor } from '../../catalogue/availability-for.ts'
 import { listOf } from '../../catalogue/describe-schema.ts'
 import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
+import type { SubmittedTask } from '../../tasks/submit-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { breakConnection } from '../connections/break-connection.ts'
@@ -12,11 +13,13 @@ import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { copyResult, readSourceVideo, type SourceVideo } from './source-video.ts'
 import { readRequest } from './read-request.ts'
 import { sendVideo } from './send-video.ts'
-import { findMarkedRetry, submitOnce } from './submit-once.ts'
+import { afterEarlierSubmits, findMarkedRetry, submitOnce } from './submit-once.ts'
 import { taskBody, invalidParam } from './task-body.ts'
 
 /** The use of the input video, as a value of the parameter `task`. */
 type VideoUse = 'edit' | 'extend'
+
+type SubmittedVideo = Pick<SubmittedTask, 'task' | 'parameters' | 'isResponseLost'>
 
 const listedMax = 20
 
@@ -49,18 +52,15 @@ export function addChangedVideosRoutes(
   ): Promise<void> {
     const requestFields = await readRequest(context, request)
     let copiedAsset: StoredAssetResult | undefined
-    try {
+
+    async function submit(): Promise<SubmittedVideo> {
       const { video: sentVideo, model: namedModel, ...fields } = requestFields.fields
       if (source !== undefined && sentVideo !== undefined)
         throw invalidParam('video', 'the path already specifies the video; omit video')
       // A retry gets the task of the first request, although the source may have been deleted
       // since.
       const retriedTask = await findMarkedRetry(context, { request, index: 0, fields: requestFields.fields })
-      if (retriedTask !== undefined) {
-        sendVideo(context, request, reply, { task: retriedTask })
-        receipts.watch(reply, [retriedTask.id])
-        return
-      }
+      if (retriedTask !== undefined) return { task: retriedTask, isResponseLost: false }
       const video = await readSourceVideo(context, request, source ?? sentVideo)
       const model = await chooseModel(request, use, video, namedModel)
       const { displayed } = effectiveModels.of(model)
@@ -74,11 +74,11 @@ export function addChangedVideosRoutes(
         body['input_video'] = video.reference
       }
       const remixedFrom = 'task' in video ? video.task.id : (video.copied?.taskId ?? null)
-      const submitResult = await submitOnce(
-        context,
-        { request, reply },
-        { body, index: 0, remixedFrom, fields: requestFields.fields },
-      )
+      return await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom, fields: requestFields.fields })
+    }
+
+    try {
+      const submitResult = await afterEarlierSubmits(context, { request, fields: requestFields.fields }, submit)
       if (submitResult.isResponseLost) return breakConnection(request, reply)
       sendVideo(context, request, reply, submitResult)
       receipts.watch(reply, [submitResult.task.id])

@@ -18,7 +18,7 @@ import type { HttpContext } from '../services.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { readRequest } from './read-request.ts'
 import { noVideoContent, sendVideo, videoTextOf } from './send-video.ts'
-import { submitOnce } from './submit-once.ts'
+import { afterEarlierSubmits, submitOnce } from './submit-once.ts'
 import { placeReference, taskBody, invalidParam } from './task-body.ts'
 
 interface VideoRequest {
@@ -36,7 +36,9 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
       const { displayed } = effectiveModels.of(model)
       const body = placeReference(displayed, taskBody(displayed, requestFields))
-      const submitResult = await submitOnce(context, { request, reply }, { body, index: 0 })
+      const submitResult = await afterEarlierSubmits(context, { request, fields: requestFields.fields }, () =>
+        submitOnce(context, { request, reply }, { body, index: 0 }),
+      )
       if (submitResult.isResponseLost) return breakConnection(request, reply)
       sendVideo(context, request, reply, submitResult)
       receipts.watch(reply, [submitResult.task.id])
