@@ -2,7 +2,7 @@ import type { KyselyPlugin, QueryId } from 'kysely'
 import { startEventDistribution } from '../src/events/distribute-events.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createOpenGuardedChannel } from '../src/lib/guarded-fetch/guarded-channel.ts'
-import { Deliverer, type DelivererLimits, type DelivererOptions } from '../src/webhooks/deliverer.ts'
+import { Deliverer, type DelivererLimits, type DelivererDependencies } from '../src/webhooks/deliverer.ts'
 import type { HttpService } from './http-service.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function openDeliverer(
       openChannel: createOpenGuardedChannel({ allowHosts: ['127.0.0.1'] }),
       data: eventData,
       secrets: (endpoint) => webhooks.signingSecrets(endpoint),
-      onDisabled: (accountNo) => webhooks.recordDisabled(accountNo),
+      onDisabled: (accountNo) => webhooks.updateSubscriptions(accountNo),
       clock,
       logger,
       limits: { timeoutMs: 400, pollIntervalMs: 20, drainMs: 100, ...limits },
@@ -38,7 +38,7 @@ export async function openDeliverer(
   }
 }
 
-function withSlowReads(store: HttpService['store'], onDueRead: () => Promise<void>): DelivererOptions['store'] {
+function withSlowReads(store: HttpService['store'], onDueRead: () => Promise<void>): DelivererDependencies['store'] {
   const dueReads = new WeakSet<QueryId>()
   const slowReads: KyselyPlugin = {
     transformQuery({ node, queryId }) {

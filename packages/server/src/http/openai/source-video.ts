@@ -6,7 +6,7 @@ import { findTask } from '../../tasks/find-task.ts'
 import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 import { principalOf } from '../authorize.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { noVideoContent } from './send-video.ts'
 import { invalidParam } from './task-body.ts'
 
@@ -27,7 +27,7 @@ interface ReferencedVideo {
  * that the first request copied from the task, because that task may have been deleted since.
  */
 export async function readSourceVideo(
-  { store }: Pick<HttpContext, 'store'>,
+  { store }: Pick<HttpDependencies, 'store'>,
   request: FastifyRequest,
   raw: unknown,
 ): Promise<SourceVideo> {
@@ -48,7 +48,7 @@ export async function readSourceVideo(
  * the same source.
  */
 async function findCopy(
-  store: Pick<HttpContext['store'], 'findTaskOfKey'>,
+  store: Pick<HttpDependencies['store'], 'findTaskOfKey'>,
   request: FastifyRequest,
   sourceId: string,
 ): Promise<ReferencedVideo | undefined> {
@@ -63,7 +63,7 @@ async function findCopy(
  * Creates an asset from the result of a task, so that a new task can use it as an input video.
  */
 export async function copyResult(
-  { assets, mediaStore }: Pick<HttpContext, 'assets' | 'mediaStore'>,
+  { assets, mediaStore }: Pick<HttpDependencies, 'assets' | 'mediaStore'>,
   task: TaskRecord,
 ): Promise<StoredAssetResult> {
   const { accountNo, results } = task
