@@ -22,6 +22,8 @@ import type { HttpServices } from './services.ts'
 
 export interface BaseAppParts extends Pick<HttpServices, 'brands' | 'config' | 'isClosing' | 'logger' | 'telemetry'> {
   limits: HttpLimits
+  /** Memory for request bodies. Default: memory that only this server uses. */
+  incomingMemory?: IncomingMemory | undefined
   rewriteUrl?: (request: IncomingMessage) => string
 }
 
@@ -65,7 +67,7 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
-  const incoming = createSharedBodyLimits(app, services.brands, limits)
+  const incoming = createSharedBodyLimits(app, services)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
   addJsonBodies(app, limits, incoming, parser)
@@ -84,15 +86,11 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   return { app, incoming }
 }
 
-function createSharedBodyLimits(
-  app: FastifyInstance,
-  brands: HttpServices['brands'],
-  { incomingBytesMax, incomingPace }: HttpLimits,
-): SharedBodyLimits {
-  const pace = new PaceWatch(incomingPace)
+function createSharedBodyLimits(app: FastifyInstance, { brands, limits, incomingMemory }: BaseAppParts): SharedBodyLimits {
+  const pace = new PaceWatch(limits.incomingPace)
   app.addHook('onClose', async () => pace[Symbol.dispose]())
   return {
-    memory: new IncomingMemory(incomingBytesMax),
+    memory: incomingMemory ?? new IncomingMemory(limits.incomingBytesMax),
     pace,
     ownerOf: ({ principal }) => ({
       accountNo: principal?.accountNo ?? null,

@@ -31,7 +31,8 @@ import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
-import { limitsOfThread } from '../http/limits.ts'
+import { IncomingMemory } from '../http/bodies/incoming-memory.ts'
+import { defaultLimits, limitsOfThread } from '../http/limits.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
@@ -185,6 +186,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })
   const installation = await ensureInstallation(store, clock())
   const buckets = config.threads > 1 ? new SharedBuckets() : null
+  const incomingMemory = new IncomingMemory(defaultLimits.incomingBytesMax)
   const rules = await openStoredRules(disposables, {
     store,
     ...(buckets && { bucketOf: (keyNo: number) => buckets.get(keyNo) }),
@@ -352,6 +354,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         applyConfigChanges: async () => httpThreads?.applyConfigChanges(),
         drain: async () => httpThreads?.drain(),
       },
+      incomingMemory,
       readiness: createReadiness({
         store,
         mediaStore,
@@ -422,6 +425,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           origin,
           buckets: buckets.memory,
           taskChanges: taskChanges.memory,
+          incomingMemory: incomingMemory.memory,
         },
         methods: {
           ...createMainStore(store, nextTaskId),
