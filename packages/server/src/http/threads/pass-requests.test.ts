@@ -9,6 +9,8 @@ import { RequestPasser } from './pass-requests.ts'
 import { PassedRequests } from './passed-requests.ts'
 
 const idleMs = 100
+/** Size of a body that fits into no buffer between a client and the main thread. */
+const unreadBytes = 16 * 1024 * 1024
 const openedServers: Server[] = []
 
 afterEach(() => {
@@ -86,4 +88,26 @@ it('a passed request has the HTTP version of the client, and the fields that the
   const response = await sendThroughThread(app, 'GET / HTTP/1.0\r\nAccept: */*\r\n\r\n')
   expect(response).toContain('{"httpVersion":"1.0","rawHeaders":["Accept","*/*"')
   expect(response).not.toContain('x-framegate')
+})
+
+it('the rest of a body is discarded if the response ends before the body', async () => {
+  const app = Fastify({ bodyLimit: 1 })
+  app.get('/', () => 'the next response')
+  const requests = [
+    `POST /unknown HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${unreadBytes}\r\n\r\n`,
+    'x'.repeat(unreadBytes),
+    'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+  ]
+  const responses = await sendThroughThread(app, requests.join(''))
+  expect(responses).toContain('404 Not Found')
+  expect(responses).toContain('the next response')
+})
+
+it('a request with the maximum number of header fields is passed', async () => {
+  const app = Fastify()
+  app.get('/', ({ raw: { rawHeaders } }) => ({ fieldCount: rawHeaders.length / 2 }))
+  const fields = `host: localhost\r\nconnection: close\r\n${'a:\r\n'.repeat(998)}`
+  const response = await sendThroughThread(app, `GET / HTTP/1.1\r\n${fields}\r\n`)
+  // The thread adds the length of the empty body.
+  expect(response).toContain('{"fieldCount":1000}')
 })

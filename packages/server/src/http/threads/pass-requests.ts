@@ -1,4 +1,4 @@
-import { Agent, request as startRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, request as startRequest, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 import { addressField, endToEndFields, tokenField, versionField } from './passed-fields.ts'
@@ -57,11 +57,16 @@ export class RequestPasser implements Disposable {
     const { socket } = request
     const { timeout: idleMs } = socket
     socket.setTimeout(0)
+    let isResponseComplete = (): boolean => false
     passedRequest.on('response', (receivedResponse) => {
+      isResponseComplete = () => receivedResponse.complete
       if (idleMs !== undefined && !isEventStream(receivedResponse)) socket.setTimeout(idleMs)
       passResponse(receivedResponse, response)
+      receivedResponse.on('end', () => discardRest(request, passedRequest))
     })
-    passedRequest.on('error', () => response.destroy())
+    passedRequest.on('error', () => {
+      if (!isResponseComplete()) response.destroy()
+    })
     request.on('error', () => passedRequest.destroy())
     response.on('close', () => {
       if (!response.writableFinished) passedRequest.destroy()
@@ -85,6 +90,18 @@ export class RequestPasser implements Disposable {
     })
     return agent
   }
+}
+
+/**
+ * Reads and discards the rest of a body after the response, so that a client that is still sending
+ * it gets the response, and can send its next request. Node sends no more of the body to the main
+ * thread after the response.
+ */
+function discardRest(request: IncomingMessage, passedRequest: ClientRequest): void {
+  if (request.readableEnded) return
+  request.unpipe(passedRequest)
+  passedRequest.destroy()
+  request.resume()
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
