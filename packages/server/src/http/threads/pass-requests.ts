@@ -57,15 +57,15 @@ export class RequestPasser implements Disposable {
     const { socket } = request
     const { timeout: idleMs } = socket
     socket.setTimeout(0)
-    let isResponseComplete = (): boolean => false
-    passedRequest.on('response', (receivedResponse) => {
-      isResponseComplete = () => receivedResponse.complete
-      if (idleMs !== undefined && !isEventStream(receivedResponse)) socket.setTimeout(idleMs)
-      passResponse(receivedResponse, response)
-      receivedResponse.on('end', () => discardRest(request, passedRequest))
+    let receivedResponse: IncomingMessage | undefined
+    passedRequest.on('response', (message) => {
+      receivedResponse = message
+      if (idleMs !== undefined && !isEventStream(message)) socket.setTimeout(idleMs)
+      passResponse(message, response)
+      message.on('end', () => discardRest(request, passedRequest))
     })
     passedRequest.on('error', () => {
-      if (!isResponseComplete()) response.destroy()
+      if (receivedResponse?.complete !== true) response.destroy()
     })
     request.on('error', () => passedRequest.destroy())
     response.on('close', () => {
