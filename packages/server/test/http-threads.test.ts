@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from './free-port.ts'
 import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
@@ -15,6 +15,8 @@ const tasksPath = '/v2/model-center/tasks'
 /** The body of a submit of a task that stays queued. */
 const queuedBody = { model: 'imgA-5.0', prompt: 'a boat', simulate: { queued_seconds: 3600 } }
 const image = { model: 'imgA-5.0', prompt: 'x' }
+/** A model that is added to the file while the threads start. */
+const modelOfStart = { id: 'of-the-start', object: 'image', parameters: { prompt: {} }, price: { per_task: 2 } }
 
 let dataDir: string
 let configFile: string
@@ -27,7 +29,12 @@ beforeAll(async () => {
   configFile = path.join(dataDir, 'framegate.yaml')
   writeConfigFile({})
   settings = { FRAMEGATE_THREADS: String(threadCount), FRAMEGATE_CONFIG: configFile, LOG_LEVEL: 'debug' }
-  server = await startServer(dataDir, settings)
+  const lateThreads = new URL('late-threads.fixture.ts', import.meta.url).href
+  const starting = startServer(dataDir, { ...settings, NODE_OPTIONS: `--import=${lateThreads}` })
+  // At this time, the service has read the file, but the threads have not started.
+  await vi.waitFor(() => accessSync(path.join(dataDir, 'scratch')), { interval: 5, timeout: 20_000 })
+  writeConfigFile({ models: [modelOfStart] })
+  server = await starting
   clients = await openThreadClients(server, threadCount)
 })
 
@@ -204,6 +211,13 @@ describe('limits', () => {
 })
 
 describe('changes of an operator', () => {
+  it('a model that was added to the file while the threads started is offered by all threads', async () => {
+    const body = { ...queuedBody, model: modelOfStart.id }
+    await expect
+      .poll(async () => statusesOf(await sendToEach('POST', tasksPath, { body })), { timeout: 5_000 })
+      .toEqual([202, 202])
+  })
+
   it('a new key works on the next request to each thread, and a revoked one fails', async () => {
     const { id, key } = await createKey()
     expect(statusesOf(await sendToEach('POST', tasksPath, { body: queuedBody, key }))).toEqual([202, 202])

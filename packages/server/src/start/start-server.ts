@@ -294,7 +294,6 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     await useFile(file)
     await httpThreads?.useFile(file)
   }
-  disposables.use(watchRoutingFile(config.routing, { load: useChangedFile, logger }))
   const findModelFacts = createFindModelFacts(catalogue, models, prices)
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
@@ -437,6 +436,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       }),
     )
   }
+  // The threads start with the file as it was read, so the watch begins when they have started.
+  disposables.use(watchRoutingFile(config.routing, { load: useChangedFile, logger }))
   // Created after the last step that can fail, because a key that is never shown would be lost.
   const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()
