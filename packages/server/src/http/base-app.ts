@@ -46,6 +46,9 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
     // During shutdown, requests that clients have already sent are served normally. Their
     // connection is closed afterwards.
     return503OnClosing: false,
+    // Disables the time limit of hooks. When the service stops, a hook waits until other threads have
+    // responded to their requests.
+    pluginTimeout: 0,
     // Disables the router's own limit: no parameter can be longer than the header limit, and the
     // routes validate parameters themselves.
     routerOptions: { maxParamLength: limits.headerBytesMax },
