@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, it } from 'vitest'
 import { RequestPasser } from './pass-requests.ts'
@@ -61,6 +62,31 @@ it('a client that does not read a response is disconnected after the idle timeou
   socket.resume()
   await once(socket, 'close')
   expect(socket.bytesRead).toBeLessThan(64 * 1024 * 1024)
+})
+
+it('pipelined requests are passed one after the other over one connection, until the client disconnects', async () => {
+  let [connectionCount, runningCount, runningMax] = [0, 0, 0]
+  const paths: (string | undefined)[] = []
+  const main = createServer(async ({ url }, response) => {
+    paths.push(url)
+    runningMax = Math.max(runningMax, ++runningCount)
+    await sleep(5)
+    runningCount -= 1
+    if (url !== '/last') response.end(`response to ${url}`)
+  })
+  main.on('connection', () => connectionCount++)
+  using passer = new RequestPasser({ port: await listen(main), token: '' })
+  const port = await listen(createServer((request, response) => passer.passRequest(request, response)))
+  const socket = connect(port, '127.0.0.1')
+  const pipelined = ['/1', '/2', '/3', '/4', '/last', '/never'].map((path) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+  socket.write(pipelined.join(''))
+  await expect.poll(() => paths).toEqual(['/1', '/2', '/3', '/4', '/last'])
+  const responses = String(socket.read())
+  expect(responses.match(/response to \/\d/g)).toEqual(['/1', '/2', '/3', '/4'].map((path) => `response to ${path}`))
+  expect([connectionCount, runningMax]).toEqual([1, 1])
+  socket.destroy()
+  await expect.poll(() => promisify(main.getConnections).call(main)).toBe(0)
+  expect(paths).not.toContain('/never')
 })
 
 /** Returns the response of a service with threads to a request that an HTTP thread has received. */
