@@ -85,7 +85,7 @@ it('pipelined requests are passed one after the other over one connection, until
   expect(responses.match(/response to \/\d/g)).toEqual(['/1', '/2', '/3', '/4'].map((path) => `response to ${path}`))
   expect([connectionCount, runningMax]).toEqual([1, 1])
   socket.destroy()
-  await expect.poll(() => promisify(main.getConnections).call(main)).toBe(0)
+  await expect.poll(() => promisify((callback) => main.getConnections(callback))()).toBe(0)
   expect(paths).not.toContain('/never')
 })
 
