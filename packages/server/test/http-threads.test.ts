@@ -1,16 +1,20 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { defaultLimits } from '../src/http/limits.ts'
 import { freePort } from './free-port.ts'
 import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { openThreadClients, type ThreadClient, type ThreadRequest, type ThreadResponse } from './thread-clients.ts'
 
 const threadCount = 2
+const { pipelinedMax } = defaultLimits
 const tasksPath = '/v2/model-center/tasks'
 /** The body of a submit of a task that stays queued. */
 const queuedBody = { model: 'imgA-5.0', prompt: 'a boat', simulate: { queued_seconds: 3600 } }
@@ -74,10 +78,13 @@ async function createKey(limits: object = {}, accountId = 'acct_default'): Promi
   return (await response.json()) as { id: string; key: string }
 }
 
+async function readMetrics(): Promise<string> {
+  return (await server.fetch(`${new URL(server.baseUrl).origin}/metrics`)).text()
+}
+
 /** Returns the number of accepted tasks of `imgA-5.0`, according to the metrics. */
 async function countAcceptedTasks(): Promise<number> {
-  const metrics = await (await server.fetch(`${new URL(server.baseUrl).origin}/metrics`)).text()
-  return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(metrics)?.[1])
+  return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(await readMetrics())?.[1])
 }
 
 /** Submits a task to each thread. Returns the error code of each response, or `accepted`. */
@@ -260,6 +267,7 @@ describe('changes of an operator', () => {
     const acceptedBefore = await countAcceptedTasks()
     await sendToEach('POST', tasksPath, { body: queuedBody })
     expect(await countAcceptedTasks()).toBe(acceptedBefore + threadCount)
+    expect(await readMetrics()).toContain('\nprocess_start_time_seconds ')
     for (const { json } of submitted) {
       await expect
         .poll(async () => (await server.request('GET', `/admin/v1/log?task=${json.id}`)).text())
@@ -309,6 +317,24 @@ describe('requests', () => {
       expect(json.amount).toBeGreaterThan(0)
     }
   })
+})
+
+it('all threads respond to the pipelined requests of a connection up to the limit, and reject one more', async () => {
+  const { json } = await (clients[0] as ThreadClient).send('POST', tasksPath, { body: queuedBody })
+  const { hostname, port, pathname } = new URL(server.baseUrl)
+  const requestOf = (target: string) =>
+    `GET ${pathname}${target} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${server.apiKey}\r\n\r\n`
+  // The other requests wait for the response to a long poll.
+  const pipelined = requestOf(`${tasksPath}/${json.id}?wait=1`) + requestOf('/nothing').repeat(pipelinedMax + 1)
+  // Enough connections that each thread gets at least one.
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const socket = connect(Number(port), hostname)
+      socket.write(pipelined)
+      return (await text(socket)).match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(-3)))
+    }),
+  )
+  for (const statuses of responses) expect(statuses).toEqual([200, ...Array(pipelinedMax).fill(404), 429])
 })
 
 it('a second service cannot start on the port of a service with several threads', async () => {

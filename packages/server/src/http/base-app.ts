@@ -8,7 +8,7 @@ import { IncomingMemory } from './bodies/incoming-memory.ts'
 import { addJsonBodies, type SharedBodyLimits } from './bodies/json-body.ts'
 import { JsonParser } from './bodies/json-parser.ts'
 import { refuseTunnels, sendClientError } from './connections/client-error.ts'
-import { createPipelineLimit } from './connections/pipelined.ts'
+import { createPipelineLimit, type PipelineLimit } from './connections/pipelined.ts'
 import { PaceWatch } from './connections/transfer-pace.ts'
 import { isOperator } from './is-operator.ts'
 import type { HttpLimits } from './limits.ts'
@@ -24,6 +24,8 @@ export interface BaseAppParts extends Pick<HttpServices, 'brands' | 'config' | '
   limits: HttpLimits
   /** Memory for request bodies. Default: memory that only this server uses. */
   incomingMemory?: IncomingMemory | undefined
+  /** Limit on pipelined requests. Default: a limit for the requests of this server only. */
+  limitPipeline?: PipelineLimit
   rewriteUrl?: (request: IncomingMessage) => string
 }
 
@@ -80,7 +82,7 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
     admitOrigin: createAdmitOrigin(services.config),
     brands: services.brands,
     docsPath: services.config.role === 'worker' ? null : docsPathOf(services.config),
-    limitPipeline: createPipelineLimit(limits.pipelinedMax),
+    limitPipeline: services.limitPipeline ?? createPipelineLimit(limits.pipelinedMax),
     isClosing: services.isClosing,
   })
   acceptAnyExpectation(app.server)

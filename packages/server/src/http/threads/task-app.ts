@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { createBaseApp, type BaseAppParts } from '../base-app.ts'
-import { createPipelineLimit } from '../connections/pipelined.ts'
+import { createPipelineLimit, type PipelineLimit } from '../connections/pipelined.ts'
 import { createIdleConnectionCloser } from '../connections/close-idle-connections.ts'
 import { addQueryTaskRoute, type QueryContext } from '../routes/query-task-route.ts'
 import { addSubmitTaskRoute, type SubmitContext } from '../routes/submit-task-route.ts'
@@ -23,7 +23,8 @@ const noWaiters = { add: () => undefined }
  * are most requests of a busy service, and passes all others to the main thread.
  */
 export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstance> {
-  const { app } = createBaseApp(parts)
+  const limitPipeline = createPipelineLimit(parts.limits.pipelinedMax)
+  const { app } = createBaseApp({ ...parts, limitPipeline })
   const collections = taskCollections(parts.config.basePath, parts.views)
   for (const collection of collections) {
     addSubmitTaskRoute(app, parts, collection)
@@ -32,24 +33,38 @@ export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstanc
   const closeIdleConnections = createIdleConnectionCloser(app.server)
   app.addHook('preClose', async () => closeIdleConnections())
   await app.ready()
-  passOthers(app, collections, parts)
+  passOthers(app, collections, { pass: parts.pass, limitPipeline })
   return app
 }
 
-function passOthers(app: FastifyInstance, collections: TaskCollection[], { limits, pass }: TaskAppParts): void {
+function passOthers(
+  app: FastifyInstance,
+  collections: TaskCollection[],
+  { pass, limitPipeline }: Pick<TaskAppParts, 'pass'> & { limitPipeline: PipelineLimit },
+): void {
   const isServedHere = createIsServedHere(collections)
-  const limitPipeline = createPipelineLimit(limits.pipelinedMax)
   const ownListeners = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    if (isServedHere(request)) return ownListeners.forEach((listener) => listener.call(app.server, request, response))
+    // This server rejects a request that exceeds the limit, in the hook that checks the limit again.
+    if (isServedHere(request) || isOverLimit(limitPipeline, response, request)) {
+      return ownListeners.forEach((listener) => listener.call(app.server, request, response))
+    }
     try {
-      limitPipeline(request.socket, response)
       pass(request, response)
     } catch {
       request.socket.destroy()
     }
   })
+}
+
+function isOverLimit(limitPipeline: PipelineLimit, response: ServerResponse, { socket }: IncomingMessage): boolean {
+  try {
+    limitPipeline(socket, response)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Returns a function that checks whether a request is a submit, or a poll that does not wait. */
