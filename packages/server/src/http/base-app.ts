@@ -18,9 +18,9 @@ import { createRequestIds } from './request-ids.ts'
 import { addResponseFields, completeResponse } from './responses/response-fields.ts'
 import { sendThrown } from './responses/send-thrown.ts'
 import { docsPathOf } from './routes/docs-route.ts'
-import type { HttpServices } from './services.ts'
+import type { AppDependencies } from './http-dependencies.ts'
 
-export interface BaseAppParts extends Pick<HttpServices, 'brands' | 'config' | 'isClosing' | 'logger' | 'telemetry'> {
+export interface BaseAppDependencies extends Pick<AppDependencies, 'brands' | 'config' | 'isClosing' | 'logger' | 'telemetry'> {
   limits: HttpLimits
   /** Memory for request bodies. Default: memory that only this server uses. */
   incomingMemory?: IncomingMemory | undefined
@@ -35,9 +35,9 @@ export interface BaseApp {
 }
 
 /** Creates an HTTP server that has the hooks of all routes, but no routes yet. */
-export function createBaseApp(services: BaseAppParts): BaseApp {
-  const { limits, rewriteUrl = ({ url = '' }) => url } = services
-  const { logger } = services
+export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
+  const { limits, rewriteUrl = ({ url = '' }) => url } = dependencies
+  const { logger } = dependencies
   const nextRequestId = createRequestIds()
   const app = Fastify({
     logger: false,
@@ -48,8 +48,8 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
     // During shutdown, requests that clients have already sent are served normally. Their
     // connection is closed afterwards.
     return503OnClosing: false,
-    // Disables the time limit of hooks. When the service stops, a hook waits until other threads have
-    // responded to their requests.
+    // Disables the time limit of hooks. When the service stops, a hook waits until other threads
+    // have responded to their requests.
     pluginTimeout: 0,
     // Disables the router's own limit: no parameter can be longer than the header limit, and the
     // routes validate parameters themselves.
@@ -70,20 +70,20 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   app.decorateRequest('brand', null)
   app.decorateRequest('consoleSession', null)
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
-  addRequestLog(app, services.config.basePath, logger)
-  addRequestMeasures(app, services.telemetry)
-  const incoming = createSharedBodyLimits(app, services)
+  addRequestLog(app, dependencies.config.basePath, logger)
+  addRequestMeasures(app, dependencies.telemetry)
+  const incoming = createSharedBodyLimits(app, dependencies)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
   addJsonBodies(app, limits, incoming, parser)
   addResponseFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
-    admitOrigin: createAdmitOrigin(services.config),
-    brands: services.brands,
-    docsPath: services.config.role === 'worker' ? null : docsPathOf(services.config),
-    limitPipeline: services.limitPipeline ?? createPipelineLimit(limits.pipelinedMax),
-    isClosing: services.isClosing,
+    admitOrigin: createAdmitOrigin(dependencies.config),
+    brands: dependencies.brands,
+    docsPath: dependencies.config.role === 'worker' ? null : docsPathOf(dependencies.config),
+    limitPipeline: dependencies.limitPipeline ?? createPipelineLimit(limits.pipelinedMax),
+    isClosing: dependencies.isClosing,
   })
   acceptAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
@@ -91,7 +91,7 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   return { app, incoming }
 }
 
-function createSharedBodyLimits(app: FastifyInstance, { brands, limits, incomingMemory }: BaseAppParts): SharedBodyLimits {
+function createSharedBodyLimits(app: FastifyInstance, { brands, limits, incomingMemory }: BaseAppDependencies): SharedBodyLimits {
   const pace = new PaceWatch(limits.incomingPace)
   app.addHook('onClose', async () => pace[Symbol.dispose]())
   return {

@@ -74,8 +74,8 @@ export const defaultLimits: HttpLimits = {
 
 /**
  * Returns the limits of one of several HTTP threads. The limit on connections is divided among the
- * threads. A request that a thread passes to the main thread takes three file descriptors instead of
- * one.
+ * threads. A request that a thread passes to the main thread takes three file descriptors instead
+ * of one.
  */
 export function limitsOfThread(threadCount: number): Pick<HttpLimits, 'connectionsMax'> {
   const { connectionsMax } = defaultLimits

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { createBaseApp, type BaseAppParts } from '../base-app.ts'
+import { createBaseApp, type BaseAppDependencies } from '../base-app.ts'
 import { createPipelineLimit, type PipelineLimit } from '../connections/pipelined.ts'
 import { createIdleConnectionCloser } from '../connections/close-idle-connections.ts'
-import { addQueryTaskRoute, type QueryContext } from '../routes/query-task-route.ts'
-import { addSubmitTaskRoute, type SubmitContext } from '../routes/submit-task-route.ts'
+import { addQueryTaskRoute, type QueryRouteDependencies } from '../routes/query-task-route.ts'
+import { addSubmitTaskRoute, type SubmitRouteDependencies } from '../routes/submit-task-route.ts'
 import { taskCollections, type TaskCollection } from '../routes/task-collection.ts'
 import type { TaskViews } from '../../tasks/task-view.ts'
 
-export interface TaskAppParts extends BaseAppParts, SubmitContext, Omit<QueryContext, 'store' | 'waiters'> {
-  store: SubmitContext['store'] & QueryContext['store']
+export interface TaskAppDependencies
+  extends BaseAppDependencies, SubmitRouteDependencies, Omit<QueryRouteDependencies, 'store' | 'waiters'> {
+  store: SubmitRouteDependencies['store'] & QueryRouteDependencies['store']
   views: TaskViews
   /** Passes on a request that is neither a submit nor a poll without a wait. */
   pass: (request: IncomingMessage, response: ServerResponse) => void
@@ -22,31 +23,31 @@ const noWaiters = { add: () => undefined }
  * Creates the HTTP server of an HTTP thread. It serves submits and polls that do not wait, which
  * are most requests of a busy service, and passes all others to the main thread.
  */
-export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstance> {
-  const limitPipeline = createPipelineLimit(parts.limits.pipelinedMax)
-  const { app } = createBaseApp({ ...parts, limitPipeline })
-  const collections = taskCollections(parts.config.basePath, parts.views)
+export async function createTaskApp(dependencies: TaskAppDependencies): Promise<FastifyInstance> {
+  const limitPipeline = createPipelineLimit(dependencies.limits.pipelinedMax)
+  const { app } = createBaseApp({ ...dependencies, limitPipeline })
+  const collections = taskCollections(dependencies.config.basePath, dependencies.views)
   for (const collection of collections) {
-    addSubmitTaskRoute(app, parts, collection)
-    addQueryTaskRoute(app, { ...parts, waiters: noWaiters }, collection)
+    addSubmitTaskRoute(app, dependencies, collection)
+    addQueryTaskRoute(app, { ...dependencies, waiters: noWaiters }, collection)
   }
   const closeIdleConnections = createIdleConnectionCloser(app.server)
   app.addHook('preClose', async () => closeIdleConnections())
   await app.ready()
-  passOthers(app, collections, { pass: parts.pass, limitPipeline })
+  passOthers(app, collections, { pass: dependencies.pass, limitPipeline })
   return app
 }
 
 function passOthers(
   app: FastifyInstance,
   collections: TaskCollection[],
-  { pass, limitPipeline }: Pick<TaskAppParts, 'pass'> & { limitPipeline: PipelineLimit },
+  { pass, limitPipeline }: Pick<TaskAppDependencies, 'pass'> & { limitPipeline: PipelineLimit },
 ): void {
   const isServedHere = createIsServedHere(collections)
   const ownListeners = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    // This server rejects a request that exceeds the limit, in the hook that checks the limit again.
+    // This server rejects a request above the limit, in the hook that checks the limit again.
     if (isServedHere(request) || isOverLimit(limitPipeline, response, request)) {
       return ownListeners.forEach((listener) => listener.call(app.server, request, response))
     }
