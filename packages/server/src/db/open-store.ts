@@ -4,6 +4,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { TaskChanges } from './task-changes.ts'
 import { openDatabase, prepareTables } from './postgres/open-database.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
+import { removeForeignLog } from './sqlite/remove-foreign-log.ts'
 import { requireDatabase } from './sqlite/require-database.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { SqliteThreadStore, type SqliteThreadStoreOptions } from './sqlite/sqlite-thread-store.ts'
@@ -36,6 +37,7 @@ export async function openStore(
   switch (database.kind) {
     case 'sqlite':
       requireDatabase(dataDir)
+      removeForeignLog(dataDir, logger)
       return {
         store: await openSqliteStore({ dataDir, clock: systemClock, logger, isRestored, taskChanges }),
         clock: systemClock,

@@ -9,6 +9,7 @@ import { migrate } from '../db/postgres/migrate.ts'
 import { openDatabase } from '../db/postgres/open-database.ts'
 import { exportRows } from '../db/sqlite/export-rows.ts'
 import { openReadingConnection } from '../db/sqlite/open-database.ts'
+import { removeForeignLog } from '../db/sqlite/remove-foreign-log.ts'
 import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
@@ -26,6 +27,7 @@ export async function exportInstallation(
   using _lock = lockDataFolder(dataDir)
   let reader: DatabaseSync | undefined
   try {
+    removeForeignLog(dataDir)
     reader = openReadingConnection(file)
     let rows: RowCounts = {}
     for (const line of exportRows(reader, Date.now())) {
