@@ -311,15 +311,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   })
   const nextTaskId = options.nextTaskId ?? createTaskIds(clock)
   const forwarding = resources.use(
-    new Forwarding({
-      store,
-      routes,
-      prices,
-      nextTaskId,
-      clock,
-      logger: logger ?? createLogger('silent'),
-      ...(options.forwardLimits && { limits: options.forwardLimits }),
-    }),
+    new Forwarding({ store, routes, prices, nextTaskId, clock, logger: logger ?? createLogger('silent') }, options.forwardLimits),
   )
   const webhooks = createWebhooks({
     store,

@@ -55,7 +55,7 @@ import { createModelImporter } from '../importing/model-importer.ts'
 import { Previews } from '../previews/previews.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
-import type { RoutesOptions } from '../routing/routes.ts'
+import type { RoutesDependencies } from '../routing/routes.ts'
 import { createEncryption, readEncryptionKey, requireSameEncryptionKey } from '../routing/encryption.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import type { Deliverer } from '../webhooks/deliverer.ts'
@@ -101,7 +101,7 @@ export interface ServerOptions {
   /** Whether the database is a restored copy, whose unfinished tasks are put on hold. */
   isRestored?: boolean
   /** Replaces the embedded driver. */
-  embedded?: RoutesOptions['embedded']
+  embedded?: RoutesDependencies['embedded']
 }
 
 export interface RunningServer {
@@ -329,15 +329,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
 
   const nextTaskId = store.createTaskIds(clock)
   const forwarding = disposables.use(
-    new Forwarding({
-      store,
-      routes,
-      prices,
-      nextTaskId,
-      clock,
-      logger,
-      limits: { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 },
-    }),
+    new Forwarding(
+      { store, routes, prices, nextTaskId, clock, logger },
+      { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 },
+    ),
   )
 
   const links = new SignInLinks(clock)

@@ -43,7 +43,7 @@ const resolveTimeoutMs = 5_000
  */
 const taskWebhooksId = 'tasks'
 
-export interface WebhooksOptions {
+export interface WebhooksDependencies {
   store: Pick<Store, 'query' | 'writeAtomically'>
   encryption: Encryption
   /** Private hosts and addresses to which the service may connect. */
@@ -91,7 +91,7 @@ export function createWebhooks({
   onDue,
   clock,
   newId = randomId,
-}: WebhooksOptions): Webhooks {
+}: WebhooksDependencies): Webhooks {
   const { query } = store
   const readTarget = createReadTarget(allowHosts)
   const secrets = createAccountSecrets(store, encryption, clock)

@@ -15,7 +15,7 @@ import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
 export type DatabaseLogger = Pick<Logger, 'info' | 'warn'>
 
-export interface DatabaseThreadsParts {
+export interface DatabaseThreadsDependencies {
   writer: Worker
   /** Starts the checkpoint thread. */
   startCheckpointer: () => Worker
@@ -50,7 +50,7 @@ const verifiedHereBytesMax = 1024 * 1024
 export async function startDatabaseThreads(
   file: string,
   { nowMs, isRestored }: Pick<WriterThreadData, 'nowMs' | 'isRestored'>,
-): Promise<Pick<DatabaseThreadsParts, 'writer' | 'startCheckpointer' | 'logFlags'>> {
+): Promise<Pick<DatabaseThreadsDependencies, 'writer' | 'startCheckpointer' | 'logFlags'>> {
   const logFlags = new LogFlags()
   const data: WriterThreadData = { file, nowMs, logFlags: logFlags.memory, isRestored }
   const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { name: 'writer', workerData: data })
@@ -81,7 +81,7 @@ export class DatabaseThreads {
   #isClosing = false
   #isBroken = false
 
-  constructor({ writer, startCheckpointer, logFlags, file, reader, logger }: DatabaseThreadsParts) {
+  constructor({ writer, startCheckpointer, logFlags, file, reader, logger }: DatabaseThreadsDependencies) {
     this.#writer = writer
     this.#startCheckpointer = startCheckpointer
     this.#reader = reader

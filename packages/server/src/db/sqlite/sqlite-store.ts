@@ -57,7 +57,12 @@ import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
 import { logFileBytes } from './write-ahead-log.ts'
-import { DatabaseThreads, startDatabaseThreads, type DatabaseLogger, type DatabaseThreadsParts } from './database-threads.ts'
+import {
+  DatabaseThreads,
+  startDatabaseThreads,
+  type DatabaseLogger,
+  type DatabaseThreadsDependencies,
+} from './database-threads.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { LogSync } from './log-sync.ts'
@@ -100,7 +105,7 @@ export interface SqliteStoreOptions {
   taskChanges?: TaskChanges
 }
 
-export interface SqliteStoreParts extends DatabaseThreadsParts {
+export interface SqliteStoreDependencies extends DatabaseThreadsDependencies {
   clock: Clock
   taskChanges?: TaskChanges
 }
@@ -141,8 +146,8 @@ export class SqliteStore implements Store {
   #waitingCharacters = 0
   #isClosing = false
 
-  constructor({ clock, taskChanges = new TaskChanges(), ...parts }: SqliteStoreParts) {
-    const { writer, reader, file } = parts
+  constructor({ clock, taskChanges = new TaskChanges(), ...dependencies }: SqliteStoreDependencies) {
+    const { writer, reader, file } = dependencies
     this.#taskChanges = taskChanges
     this.#reader = reader
     this.#file = file
@@ -161,7 +166,7 @@ export class SqliteStore implements Store {
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     this.#tasks = new TaskReader(reader, this.#taskMemory, this.#accountIndex)
     this.#configWatch = new ConfigWatch(reader, () => this.#applyStep({ kind: 'limits_changed' }))
-    this.#threads = new DatabaseThreads(parts)
+    this.#threads = new DatabaseThreads(dependencies)
     this.#threads.onFatal((cause) => this.#writes.fail(cause.message))
   }
 

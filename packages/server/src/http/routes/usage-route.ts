@@ -8,11 +8,14 @@ import { authorize, principalOf } from '../authorize.ts'
 import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../responses/csv-responses.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
 import { readDays } from '../parameters/read-days.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 const rowsMax = 10_000
 
-export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock }: HttpContext): void {
+export function addUsageRoute(
+  app: FastifyInstance,
+  { config, keys, store, clock }: Pick<HttpDependencies, 'config' | 'keys' | 'store' | 'clock'>,
+): void {
   const url = `${config.basePath}/v2/usage`
 
   app.route({
