@@ -318,7 +318,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     encryption: createEncryption(Buffer.alloc(32, 9).toString('base64')),
     allowHosts: options.allowHosts ?? [],
     // Host names are not resolved, because tests have no name server.
-    requireReachable: async () => {},
+    requireAllowedAddress: async () => {},
     onDue: () => {},
     clock,
     ...(options.newWebhookId && { newId: options.newWebhookId }),

@@ -141,7 +141,7 @@ export async function startBackgroundWork(
       openChannel: createOpenGuardedChannel(config),
       data: eventData,
       secrets: (endpoint) => webhooks.signingSecrets(endpoint),
-      onDisabled: (accountNo) => webhooks.recordDisabled(accountNo),
+      onDisabled: (accountNo) => webhooks.updateSubscriptions(accountNo),
       clock,
       logger,
     }),

@@ -34,7 +34,7 @@ import { createApp } from '../http/app.ts'
 import { limitsOfThread } from '../http/limits.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
-import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
+import { createRequireAllowedAddress } from '../lib/guarded-fetch/guarded-channel.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
 import { workFields } from '../identity/current-work.ts'
@@ -246,7 +246,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     store,
     encryption,
     allowHosts: config.allowHosts,
-    requireReachable: createRequireReachable(config),
+    requireAllowedAddress: createRequireAllowedAddress(config),
     onDue: () => deliverer?.wake(),
     clock,
   })

@@ -44,7 +44,7 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: Pick<HttpDe
       brand,
       account,
       model,
-      itemsMax,
+      limit: itemsMax + 1,
     }
     const items = await readUsageReport(store, query)
     if (items.length > itemsMax) {
