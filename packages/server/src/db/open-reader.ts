@@ -22,7 +22,13 @@ export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' |
     const { openDatabase } = await import('./postgres/open-database.ts')
     const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async () => {})
     return {
-      rows: (text, values = []) => connections.read({ text, values: [...values] }),
+      async rows(text, values = []) {
+        try {
+          return await connections.read({ text, values: [...values] })
+        } catch (error) {
+          throw isOfOtherVersion(error) ? otherVersionError(connections.displayUrl, error) : error
+        }
+      },
       [Symbol.asyncDispose]: () => connections.end(),
     }
   }
@@ -47,4 +53,16 @@ function openReadOnly(file: string): DatabaseSync {
   } catch (error) {
     throw withDatabaseName(file, error)
   }
+}
+
+/** Whether a table or column that this version reads is missing in a PostgreSQL database. */
+function isOfOtherVersion(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '42703')
+}
+
+function otherVersionError(displayUrl: string, cause: Error): StartupError {
+  return new StartupError(
+    `The database ${displayUrl} was written by another version of Framegate (${cause.message}). Run framegate migrate, and try again.`,
+    { cause },
+  )
 }

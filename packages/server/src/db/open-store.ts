@@ -2,6 +2,7 @@ import type { DatabaseConfig } from '../config/config.ts'
 import { systemClock, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { TaskChanges } from './task-changes.ts'
+import { removeForeignLog } from './sqlite/remove-foreign-log.ts'
 import { requireDatabase } from './sqlite/require-database.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { SqliteThreadStore, type SqliteThreadStoreOptions } from './sqlite/sqlite-thread-store.ts'
@@ -34,6 +35,7 @@ export async function openStore(
   switch (database.kind) {
     case 'sqlite':
       requireDatabase(dataDir)
+      removeForeignLog(dataDir, logger)
       return {
         store: await openSqliteStore({ dataDir, clock: systemClock, logger, isRestored, taskChanges }),
         clock: systemClock,

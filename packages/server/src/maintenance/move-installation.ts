@@ -6,6 +6,7 @@ import { lockDataFolder } from '../db/data-folder-lock.ts'
 import type { RowCounts } from '../db/export-lines.ts'
 import { exportRows } from '../db/sqlite/export-rows.ts'
 import { openReadingConnection } from '../db/sqlite/open-database.ts'
+import { removeForeignLog } from '../db/sqlite/remove-foreign-log.ts'
 import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
@@ -23,6 +24,7 @@ export async function exportInstallation(
   using _lock = lockDataFolder(dataDir)
   let reader: DatabaseSync | undefined
   try {
+    removeForeignLog(dataDir)
     reader = openReadingConnection(file)
     let rows: RowCounts = {}
     for (const line of exportRows(reader, Date.now())) {
