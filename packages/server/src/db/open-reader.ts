@@ -4,7 +4,6 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { withDatabaseName } from './sqlite/unusable-database.ts'
-import { openDatabase } from './postgres/open-database.ts'
 
 export type Row = Record<string, unknown>
 
@@ -20,6 +19,7 @@ export interface Reader extends AsyncDisposable {
 
 export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<Reader> {
   if (database.kind === 'postgres') {
+    const { openDatabase } = await import('./postgres/open-database.ts')
     const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async () => {})
     return {
       async rows(text, values = []) {

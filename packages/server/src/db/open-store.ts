@@ -2,8 +2,6 @@ import type { DatabaseConfig } from '../config/config.ts'
 import { systemClock, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { TaskChanges } from './task-changes.ts'
-import { openDatabase, prepareTables } from './postgres/open-database.ts'
-import { openPostgresStore } from './postgres/postgres-store.ts'
 import { removeForeignLog } from './sqlite/remove-foreign-log.ts'
 import { requireDatabase } from './sqlite/require-database.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
@@ -43,6 +41,11 @@ export async function openStore(
         clock: systemClock,
       }
     case 'postgres': {
+      // Loaded here, because a service on SQLite does not need it.
+      const [{ openDatabase, prepareTables }, { openPostgresStore }] = await Promise.all([
+        import('./postgres/open-database.ts'),
+        import('./postgres/postgres-store.ts'),
+      ])
       const { url, poolMax, migratesAtStart } = database
       const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { displayUrl }) => {
         await prepareTables(client, displayUrl, migratesAtStart)

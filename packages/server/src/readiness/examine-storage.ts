@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
-import { openDatabase } from '../db/postgres/open-database.ts'
 import { removeForeignLog } from '../db/sqlite/remove-foreign-log.ts'
 import { requireDatabase } from '../db/sqlite/require-database.ts'
 import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
@@ -35,6 +34,7 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
  */
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {
+    const { openDatabase } = await import('../db/postgres/open-database.ts')
     let name = ''
     const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client, { displayUrl }) => {
       const { rows } = await client.query<{ hasTables: boolean }>(`select to_regclass('settings') is not null as "hasTables"`)
