@@ -42,7 +42,7 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
     input: { main },
     platform: 'node',
     external: [...nativePackages, optionalPackage, ...absentPackages],
-    plugins: [moveReferencedFiles(assets), ...unneededWork.map(removeWork), escapeNonAsciiCharacters],
+    plugins: [moveReferencedFiles(assets), escapeNonAsciiCharacters],
   })
   const { output } = await bundle.write({
     dir: folder,
@@ -92,31 +92,4 @@ function moveReferencedFiles(assets: Map<string, string>): Plugin {
 const escapeNonAsciiCharacters: Plugin = {
   name: 'escape-non-ascii-characters',
   renderChunk: (code) => code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-}
-
-interface UnneededWork {
-  /** Path of the file in `node_modules`. */
-  file: string
-  code: string
-  replacement: string
-}
-
-/** Code of packages that takes CPU time at each start for features that the program does not use. */
-const unneededWork: readonly UnneededWork[] = [
-  // Finds the file that creates a logger, for transports. This numbers the lines of all code.
-  { file: 'pino/pino.js', code: 'normalize(instance, caller(), ...args)', replacement: 'normalize(instance, [], ...args)' },
-  { file: 'fastify/lib/server.js', code: "const http2 = require('node:http2')", replacement: 'const http2 = undefined' },
-]
-
-function removeWork({ file, code, replacement }: UnneededWork): Plugin {
-  return {
-    name: 'remove-unneeded-work',
-    transform: {
-      filter: { id: `**/node_modules/${file}` },
-      handler(source, id) {
-        if (!source.includes(code)) throw new Error(`${id} does not contain ${code}`)
-        return source.replace(code, replacement)
-      },
-    },
-  }
 }
