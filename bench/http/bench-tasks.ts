@@ -54,8 +54,8 @@ export class BenchTasks {
 
   /** Ends all open tasks, so that the next round starts with an empty queue. */
   async cancelAll(): Promise<number> {
-    const { query } = this.#store
-    const rows = await query.selectFrom('tasks').select(['no', 'tail']).where('ended_at', 'is', null).execute()
+    const { database } = this.#store
+    const rows = await database.selectFrom('tasks').select(['no', 'tail']).where('ended_at', 'is', null).execute()
     await Promise.all(rows.map(({ no, tail }) => this.#store.cancel(taskIdOf(no, tail))))
     return rows.length
   }

@@ -64,7 +64,7 @@ const calls = {
   addOldDeliveries: (count: number) => addOldDeliveries(path.join(dataDir, 'framegate.db'), count),
   ended: () => endedCount,
   processing: async () => {
-    const { count } = await server.store.query
+    const { count } = await server.store.database
       .selectFrom('tasks')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('status', '=', 'processing')

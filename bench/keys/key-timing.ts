@@ -29,7 +29,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'framegate-key-timing-'))
   await using store = await openSqliteStore({ dataDir: folder, clock: systemClock })
   const { accountNo } = await ensureInstallation(store, systemClock())
   await using keys = await createApiKeys(store, systemClock)
-  const { no } = await store.query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
+  const { no } = await store.database.selectFrom('brands').select('no').executeTakeFirstOrThrow()
   measure(keys, no, await createKinds(keys, accountNo))
 }
 rmSync(folder, { recursive: true, force: true })

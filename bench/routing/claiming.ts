@@ -77,8 +77,8 @@ const routes: RouteDefinition[] = definitions.flatMap((upstream, n) =>
 async function openRoutes(store: Store, folder: string): Promise<Routes> {
   const opened = new Routes({
     store,
-    snapshots: createRouteSnapshots(store.query, createEncryption(readEncryptionKey(folder)), systemClock),
-    findPools: createFindSlotPools(store.query),
+    snapshots: createRouteSnapshots(store.database, createEncryption(readEncryptionKey(folder)), systemClock),
+    findPools: createFindSlotPools(store.database),
     drivers: [acceptingDriver],
     embedded: { driver: acceptingDriver.connect(undefined as never, undefined as never), inFlightMax: 1 },
     tools: undefined as never,

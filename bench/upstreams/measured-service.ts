@@ -19,7 +19,7 @@ const env = { ...process.env, FRAMEGATE_DATA_DIR: folder, FRAMEGATE_PORT: '0', F
 const server = await startServer(loadConfig({ env, cwd: folder }))
 const { store } = server
 const nextId = store.createTaskIds(Date.now)
-const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
+const account = await store.database.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
 /**
  * Completion time of each task in Unix milliseconds, by the prompt, which is unique to the task.
  */

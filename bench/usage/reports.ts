@@ -94,7 +94,7 @@ for (const name of values.only.split(',')) {
   if (openEngine === undefined) throw new Error(`--only takes sqlite and postgres, not ${name}`)
   await using resources = new AsyncDisposableStack()
   const { store, fillSeconds, cpuMs } = await openEngine(resources)
-  const [sums] = await store.query
+  const [sums] = await store.database
     .selectFrom('usage')
     .select(({ fn }) => [
       fn.countAll<number>().as('rows'),

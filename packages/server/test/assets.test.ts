@@ -156,7 +156,7 @@ it(
     await server.stop()
 
     const store = await openSqliteStore({ dataDir, clock: systemClock })
-    const rows = await store.query.selectFrom('assets').selectAll().where('removed_at', 'is', null).execute()
+    const rows = await store.database.selectFrom('assets').selectAll().where('removed_at', 'is', null).execute()
     await store[Symbol.asyncDispose]()
     const files = new Set(filesBelow(path.join(dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.'))))
     expect([...files].filter((id) => !rows.some((row) => row.id === id))).toEqual([])

@@ -124,7 +124,7 @@ describe('an upload', () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(19)
     expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
     expect(storedFiles()).toEqual([`${responses[0]!.json.id}.png`])
-    expect(await service.store.query.selectFrom('assets').select('stored_at').execute()).toHaveLength(1)
+    expect(await service.store.database.selectFrom('assets').select('stored_at').execute()).toHaveLength(1)
   })
 
   it('a key with only the scope tasks:read may list assets, but not upload or delete them', async () => {
@@ -452,7 +452,7 @@ describe('a deleted asset', () => {
 })
 
 async function changeStatus(account: TestAccount, status: 'closed' | 'suspended'): Promise<void> {
-  await service.store.query.updateTable('accounts').set({ status }).where('no', '=', account.accountNo).execute()
+  await service.store.database.updateTable('accounts').set({ status }).where('no', '=', account.accountNo).execute()
   await service.keys.reload()
 }
 
@@ -476,7 +476,7 @@ describe('assets that cannot be shown', () => {
   it('an asset of an interrupted upload is removed after an hour unless it is sent again', async () => {
     const uploadInterrupted = async (shade: number): Promise<string> => {
       const { json } = await upload(plainPng(8, 8, shade))
-      await service.store.query.updateTable('assets').set({ stored_at: null }).where('id', '=', json.id).execute()
+      await service.store.database.updateTable('assets').set({ stored_at: null }).where('id', '=', json.id).execute()
       return json.id
     }
     const [repeated, unrepeated] = [await uploadInterrupted(1), await uploadInterrupted(2)]

@@ -87,7 +87,7 @@ it('expiry, revocation, suspension and closing apply also to a key that was just
   expect(await service.keys.revokeKey(revoked.id)).toBe(false)
 
   const setStatus = async (status: 'suspended' | 'closed' | 'active') => {
-    await service.store.query.updateTable('accounts').set({ status }).where('no', '=', accountNo).execute()
+    await service.store.database.updateTable('accounts').set({ status }).where('no', '=', accountNo).execute()
     await service.keys.reload()
   }
   const lastKey = await issueKey(null)
@@ -113,7 +113,7 @@ it('the configured key is the only bootstrap key of its account', async () => {
 })
 
 it('the table api_keys contains no key in plain text', async () => {
-  const rows = await service.store.query.selectFrom('api_keys').selectAll().execute()
+  const rows = await service.store.database.selectFrom('api_keys').selectAll().execute()
   expect(service.key).toMatch(/^fg_live_[\w-]{43}$/)
   expect(JSON.stringify(rows)).not.toContain(service.key.slice(8))
 })

@@ -65,7 +65,7 @@ describe('the appearance of a brand', () => {
     ])
     expect((await changeBrand({ color: null, logo: null })).json).toMatchObject({ color: null, logo: null })
     expect((await pageAt('/docs/logo.png')).status).toBe(404)
-    expect(await service.store.query.selectFrom('brand_logos').selectAll().execute()).toEqual([])
+    expect(await service.store.database.selectFrom('brand_logos').selectAll().execute()).toEqual([])
   })
 
   it('the appearance of a brand may be set when the brand is created', async () => {

@@ -94,7 +94,11 @@ describe('the host of a request', () => {
   it('a key of another brand gets the same response as an unknown key and does not count as used', async () => {
     const expired = await service.keys.issueKey({ accountNo: account.accountNo, name: 'x', scopes: [], expiresAtMs: 1 })
     const suspended = await service.newAccount(1, undefined, {}, brand)
-    await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', suspended.accountNo).execute()
+    await service.store.database
+      .updateTable('accounts')
+      .set({ status: 'suspended' })
+      .where('no', '=', suspended.accountNo)
+      .execute()
     await service.keys.reload()
     const responses: unknown[] = []
     for (const key of [`fg_live_${'A'.repeat(43)}`, account.key, expired.key, suspended.key]) {
@@ -105,7 +109,11 @@ describe('the host of a request', () => {
     expect(responses).toEqual(Array.from({ length: 4 }, () => responses[0]))
     expect(responses[0]).toMatchObject([401, expect.arrayContaining([['www-authenticate', 'Bearer']]), expect.anything()])
     await service.keys[Symbol.asyncDispose]()
-    const row = await service.store.query.selectFrom('api_keys').select('last_used_at').where('id', '=', account.keyId).execute()
+    const row = await service.store.database
+      .selectFrom('api_keys')
+      .select('last_used_at')
+      .where('id', '=', account.keyId)
+      .execute()
     expect(row).toEqual([{ last_used_at: null }])
   })
 })
@@ -222,7 +230,9 @@ describe('brand settings of an operator', () => {
     await service.brands.changeBrand(otherBrand.id, { hosts: [host, 'x.example'] })
     expect(service.brands.ofHost(host)).toBe(service.brands.find(otherBrand.id))
     expect(await statusAt(host, account.key)).toBe(401)
-    const duplicate = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
+    const duplicate = service.store.database
+      .insertInto('brands')
+      .values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
     await expect(duplicate.execute()).rejects.toThrow('brand_hosts.host')
   })
 

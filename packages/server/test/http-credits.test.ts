@@ -56,7 +56,7 @@ it('the ledger check reports a wrong balance, and is for operators only', async 
     found: [],
   })
   const set = (balance: number) =>
-    service.store.query.updateTable('accounts').set({ balance }).where('no', '=', service.accountNo).execute()
+    service.store.database.updateTable('accounts').set({ balance }).where('no', '=', service.accountNo).execute()
   await set(1)
   expect((await service.request('GET', check)).json).toMatchObject({
     differences: 1,

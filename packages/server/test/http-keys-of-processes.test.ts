@@ -60,7 +60,7 @@ it('an unknown key gets 401 with WWW-Authenticate and invalid_api_key each time'
 
 it('no key is reported as invalid while the database is unavailable, and known keys keep working', async () => {
   const { key } = await issueKey()
-  const selectSpy = vi.spyOn(service.store.query, 'selectFrom').mockImplementation(() => {
+  const selectSpy = vi.spyOn(service.store.database, 'selectFrom').mockImplementation(() => {
     throw new StoreUnavailable()
   })
   const duringOutage = await service.request('GET', '/v2/model-center/models', { key })

@@ -41,9 +41,9 @@ it('secrets of keys are not stored, and the time of last use is stored', async (
   const startMs = Date.now()
   await statusOf(key)
   await service.keys[Symbol.asyncDispose]()
-  const row = await service.store.query.selectFrom('api_keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow()
+  const row = await service.store.database.selectFrom('api_keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow()
   expect(row.last_used_at).toBeGreaterThanOrEqual(startMs)
-  const secrets = await service.store.query.selectFrom('api_key_secrets').selectAll().execute()
+  const secrets = await service.store.database.selectFrom('api_key_secrets').selectAll().execute()
   expect(JSON.stringify([row, secrets])).not.toContain(key.slice('fg_live_'.length))
 })
 
@@ -62,8 +62,8 @@ it('changes of keys and accounts by another process apply within a second', asyn
 })
 
 it('a new account starts empty, is rejected while suspended, can be reactivated and is closed permanently', async () => {
-  const { query } = service.store
-  const brand = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
+  const { database } = service.store
+  const brand = await database.selectFrom('brands').select('no').executeTakeFirstOrThrow()
   const account = await createAccount(service.store, { brandNo: brand.no, name: 'Studio' }, Date.now())
   const { key } = await service.keys.issueKey({ accountNo: account.no, name: 'x', scopes, expiresAtMs: null })
   expect((await submit({ key })).json.error.code).toBe('insufficient_credits')
@@ -136,7 +136,7 @@ it.each([
   const limits = limit === 'tasks' ? { tasksInFlightMax: max } : { creditsInFlightMax: max }
   if (limited === 'key') await service.keys.changeKey(keyId, limits)
   if (limited === 'account') await changeAccount(service.store, accountId, limits)
-  if (limited === 'brand') await service.store.query.updateTable('brands').set({ tasks_in_flight_max: max }).execute()
+  if (limited === 'brand') await service.store.database.updateTable('brands').set({ tasks_in_flight_max: max }).execute()
   const responses = await Promise.all(Array.from({ length: 16 }, () => submit({ key })))
   const accepted = responses.filter(({ status }) => status === 202)
   const refused = responses.filter(({ status }) => status === 429)

@@ -61,7 +61,7 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
     { content_type: 'video/webm', size_bytes: mediaSample('webm').byteLength, sha256: expect.any(String) },
     asset,
   ])
-  const links = await service.store.query.selectFrom('task_assets').selectAll().execute()
+  const links = await service.store.database.selectFrom('task_assets').selectAll().execute()
   expect(links).toHaveLength(1)
 })
 

@@ -305,13 +305,13 @@ it('the OpenAPI document shows an existing defined model, and has a generic sche
 
 it('a model that another process stores becomes known', async () => {
   const row = { id: flux.id, definition: JSON.stringify(flux), created_at: 1, changed_at: 1 }
-  await service.store.query.insertInto('stored_models').values(row).execute()
+  await service.store.database.insertInto('stored_models').values(row).execute()
   await vi.waitFor(async () => expect((await submit({})).status).toBe(202), { timeout: 5_000 })
 })
 
 it('a stored definition that the current version cannot read is disabled, and is shown with its error', async () => {
   const badModel = { ...flux, id: 'bad', parameters: { own: { type: 'tuple' } } }
-  await service.store.query
+  await service.store.database
     .insertInto('stored_models')
     .values({ id: 'bad', definition: JSON.stringify(badModel), created_at: 1, changed_at: 1 })
     .execute()

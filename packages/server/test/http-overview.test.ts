@@ -31,9 +31,9 @@ it('the overview counts queued and running tasks and computes the times of compl
   for (const id of ids) await service.complete(id, { bytes: plainPng(8, 8) })
   // Sets the times in the database, so that it is known which task determines each percentile.
   for (const [index, seconds] of [2, 4, 60].entries()) {
-    const no = (await service.store.query.selectFrom('tasks').select('no').orderBy('no').execute())[index]?.no ?? 0
+    const no = (await service.store.database.selectFrom('tasks').select('no').orderBy('no').execute())[index]?.no ?? 0
     const created = Math.floor(no / 4096) + Date.UTC(2020, 0)
-    await service.store.query
+    await service.store.database
       .updateTable('tasks')
       .set({ ended_at: created + seconds * 1000 })
       .where('no', '=', no)
@@ -60,7 +60,7 @@ it('the overview lists a failing webhook, which an operator disables and enables
   const { id } = (await service.request('POST', '/v2/webhooks', { body: { url }, key: account.key })).json
   expect((await readOverview()).webhooks).toEqual({ failing: 0, items: [] })
   const failing = { failures: 3, is_failing: 1, failing_since: Date.UTC(2026, 0) }
-  await service.store.query.updateTable('webhook_endpoints').set(failing).where('id', '=', id).execute()
+  await service.store.database.updateTable('webhook_endpoints').set(failing).where('id', '=', id).execute()
   const view = {
     object: 'operator_webhook',
     id,

@@ -23,7 +23,7 @@ const studioError = async () =>
   (await send('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
 
 const readConfigVersion = async () =>
-  (await service.store.query.selectFrom('config_version').select('version').executeTakeFirstOrThrow()).version
+  (await service.store.database.selectFrom('config_version').select('version').executeTakeFirstOrThrow()).version
 
 async function refusalOf(response: ReturnType<typeof send>): Promise<unknown[]> {
   const { status, json } = await response
@@ -99,7 +99,7 @@ it('the API key of an upstream is never shown, and stays unless it is replaced o
   expect(upstreamWithoutKey.json.has_api_key).toBe(false)
   const allText = JSON.stringify([...responses, upstreamWithoutKey, await send('GET', '/upstreams'), await send('GET', '/audit')])
   expect(allText).not.toContain('4711')
-  const rows = await service.store.query.selectFrom('stored_upstreams').selectAll().execute()
+  const rows = await service.store.database.selectFrom('stored_upstreams').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain('4711')
 })
 
@@ -202,9 +202,9 @@ it('a test of the routes reports the error of an upstream that cannot be reached
 })
 
 it('an upstream that another process has stored is loaded, and is disabled if its API key cannot be decrypted', async () => {
-  const { query } = service.store
+  const { database } = service.store
   const row = { created_at: 0, definition: JSON.stringify({ driver: 'openai' }), credential: Buffer.alloc(60).toString('base64') }
-  await query
+  await database
     .insertInto('stored_upstreams')
     .values({ name: 'studio', ...row })
     .execute()
@@ -220,7 +220,7 @@ it('no route serves a model whose stored upstream has become invalid, not even t
   await setRoute()
   expect((await service.request('GET', `/v2/model-center/models/${model}`)).json).toMatchObject({ available: true })
   const definition = JSON.stringify({ driver: 'openai', base_url: 'not a URL' })
-  await service.store.query.updateTable('stored_upstreams').set({ definition }).where('name', '=', 'studio').execute()
+  await service.store.database.updateTable('stored_upstreams').set({ definition }).where('name', '=', 'studio').execute()
   await vi.waitUntil(studioError, { timeout: 5_000 })
   const routes = (await send('GET', '/routes')).json.items as { name: string; fault: string | null }[]
   expect(routes.find(({ name }) => name === 'deer')?.fault).toBe('upstream is disabled; correct the upstream first.')

@@ -232,7 +232,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     logger: logger ?? createLogger('silent'),
   })
   const prices = await createPrices(store, catalogue, clock)
-  await realStore.query
+  await realStore.database
     .insertInto('brands')
     .values({ id: 'brand_default', name: 'Framegate', is_default: 1, created_at: 0 })
     .execute()
@@ -242,7 +242,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   const decoders = new DecoderPool({ log: { warn: () => {} } })
   const inputProbers = createInputProbers({ warn: () => {} })
   const assets = await openAssets({
-    query: store.query,
+    database: store.database,
     mediaStore,
     fetchUntrusted: options.fetchUntrusted ?? fetchOneImage,
     inspectFile: createInspectFile({ decodeImageFile: createDecodeImageFile(decoders), probeInput: inputProbers.probeInput }),
@@ -260,7 +260,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     basePath,
     ttlSeconds: resultUrlTtlSeconds,
   })
-  const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable: true, clock })
+  const assetsForDrivers = createAssetsForDrivers({ database: store.database, mediaStore, signer, isReachable: true, clock })
   const resources = new AsyncDisposableStack()
   const previews = resources.use(
     await Previews.open({
@@ -464,11 +464,11 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     async newAccount(credits, granted = scopes, keyLimits = {}, brand = brands.ofHost(undefined)) {
       accountCount += 1
       const id = `acct_${accountCount}`
-      await store.query
+      await store.database
         .insertInto('accounts')
         .values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 })
         .execute()
-      const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+      const account = await store.database.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
       if (credits > 0) await store.grant(account.no, credits * 1_000_000, 'to begin with')
       const issued = await keys.issueKey({
         accountNo: account.no,
@@ -527,7 +527,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     },
 
     async changePool(kind, name, change) {
-      const pools = await store.query.selectFrom('slot_pools').select(['no', 'name']).where('kind', '=', kind).execute()
+      const pools = await store.database.selectFrom('slot_pools').select(['no', 'name']).where('kind', '=', kind).execute()
       const nameOf = (text: string): unknown => (kind === 'upstream' ? text : (JSON.parse(text) as unknown[])[1])
       const pool = pools.find((candidate) => nameOf(candidate.name) === name)
       if (pool === undefined) throw new Error(`there is no pool of the ${kind} ${name}`)

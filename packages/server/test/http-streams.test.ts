@@ -249,7 +249,7 @@ describe('the stream of an account', () => {
     await service.startAll()
     await service.complete(nextId)
     await vi.waitFor(async () => {
-      const feed = await service.store.query
+      const feed = await service.store.database
         .selectFrom('event_feeds')
         .select('last_position')
         .where('account_no', '=', account.accountNo)
@@ -279,7 +279,7 @@ describe('the stream of an account', () => {
     await createWebhookRemoval({ store: service.store, retentionMs: 86_400_000, clock: in26Hours }).sweep(
       new AbortController().signal,
     )
-    const row = await service.store.query
+    const row = await service.store.database
       .selectFrom('event_subscribers')
       .select('types')
       .where('account_no', '=', account.accountNo)
@@ -288,7 +288,7 @@ describe('the stream of an account', () => {
     const id = await submitTask()
     await service.startAll()
     await service.complete(id)
-    const events = service.store.query.selectFrom('events').select('type').where('account_no', '=', account.accountNo)
+    const events = service.store.database.selectFrom('events').select('type').where('account_no', '=', account.accountNo)
     expect(await events.execute()).toEqual([])
   })
 })

@@ -33,7 +33,7 @@ const tus = tusRequests(() => service)
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const listFiles = () => filesBelow(path.join(service.dataDir, 'media'))
 const listPieces = () => listFiles().filter((name) => name.startsWith('upload_'))
-const listRows = () => service.store.query.selectFrom('uploads').selectAll().execute()
+const listRows = () => service.store.database.selectFrom('uploads').selectAll().execute()
 const sweepUploads = () => service.assets.uploads.sweep(signal)
 const errorOf = ({ status, json }: HttpResponse) => [status, json.error.code, json.error.param]
 
@@ -190,7 +190,7 @@ describe('requests to one upload at the same time', () => {
     )
     await expectAsset(id, bytes)
     expect(listPieces()).toEqual([])
-    expect(await service.store.query.selectFrom('assets').select('id').execute()).toHaveLength(1)
+    expect(await service.store.database.selectFrom('assets').select('id').execute()).toHaveLength(1)
   })
 })
 
@@ -291,7 +291,7 @@ describe('the end of uploads', () => {
       await tus.patch(id, 0, bytes.subarray(0, 199_000))
       // Simulates a kill of the process right after the last piece was added.
       await service.mediaStore.put(`${id}-99.part`, Readable.from([bytes.subarray(199_000)]), { bytesMax: 1000, signal })
-      await service.store.query
+      await service.store.database
         .updateTable('uploads')
         .set({ received_bytes: bytes.byteLength, last_piece: 99, pieces: sql`pieces || '99:1000 '` })
         .where('id', '=', id)
@@ -348,7 +348,7 @@ describe('the end of uploads', () => {
   it('the sweep ends the uploads of a closed account', async () => {
     const id = await begin(wavFile(200_000))
     await tus.patch(id, 0, wavFile(200_000).subarray(0, 100_000))
-    await service.store.query.updateTable('accounts').set({ status: 'closed' }).where('no', '=', service.accountNo).execute()
+    await service.store.database.updateTable('accounts').set({ status: 'closed' }).where('no', '=', service.accountNo).execute()
     await sweepUploads()
     expect(listPieces()).toEqual([])
   })

@@ -17,7 +17,7 @@ beforeEach(async () => {
   nowMs = Date.UTC(2026, 0, 15, 12)
   service = await openHttpService({ clock: () => nowMs })
   const row = { credential: null, created_at: 0 }
-  await service.store.query
+  await service.store.database
     .insertInto('route_snapshots')
     .values([
       { no: 1, digest: 'a', definition: '{"name":"fast","upstream":"north"}', name: 'fast', upstream: 'north', ...row },

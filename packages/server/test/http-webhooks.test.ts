@@ -57,7 +57,7 @@ describe('a webhook', () => {
     const { secret } = (await create()).json
     const { secret: accountSecret } = (await request('GET', `${webhooksPath}/secret`)).json
     for (const table of ['webhook_endpoints', 'webhook_secrets'] as const) {
-      const text = JSON.stringify(await service.store.query.selectFrom(table).selectAll().execute())
+      const text = JSON.stringify(await service.store.database.selectFrom(table).selectAll().execute())
       for (const value of [secret, accountSecret]) expect(text).not.toContain(value.slice('whsec_'.length))
     }
   })
@@ -198,9 +198,9 @@ describe('an address that must not be dialed', () => {
     expect([changed.status, changed.json.error.param]).toEqual([400, 'url'])
     const task = await request('POST', tasksPath, { model: 'imgA-5.0', prompt: 'x', webhook_url: address })
     expect([task.status, task.json.error.param]).toEqual([400, 'webhook_url'])
-    expect(await service.store.query.selectFrom('webhook_endpoints').select('no').where('url', '=', address).execute()).toEqual(
-      [],
-    )
+    expect(
+      await service.store.database.selectFrom('webhook_endpoints').select('no').where('url', '=', address).execute(),
+    ).toEqual([])
   })
 
   it('http and private hosts are accepted where the operator allows them', async () => {

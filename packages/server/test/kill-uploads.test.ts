@@ -94,7 +94,7 @@ it(
       .toEqual([])
     await server.kill()
     const store = await openSqliteStore({ dataDir, clock: systemClock })
-    const rows = await store.query.selectFrom('assets').select(['id', 'removed_at']).execute()
+    const rows = await store.database.selectFrom('assets').select(['id', 'removed_at']).execute()
     await store[Symbol.asyncDispose]()
     expect(filesBelow(path.join(dataDir, 'media'))).toEqual(
       rows

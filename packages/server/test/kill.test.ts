@@ -84,12 +84,12 @@ it(`no task is lost, repeated or charged twice over ${killCount} kills under loa
 
   const store = await openSqliteStore({ dataDir, clock: systemClock })
   const report = await store.verifyCredits()
-  const results = await store.query.selectFrom('results').select('object_key').execute()
-  const storedTasks = await store.query
+  const results = await store.database.selectFrom('results').select('object_key').execute()
+  const storedTasks = await store.database
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  const { spent } = await store.query
+  const { spent } = await store.database
     .selectFrom('entries')
     .select(({ eb, fn }) => fn.sum<number>(eb.neg(eb.ref('amount'))).as('spent'))
     .where('task_no', 'is not', null)

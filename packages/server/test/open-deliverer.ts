@@ -51,7 +51,7 @@ function withSlowReads(store: HttpService['store'], onDueRead: () => Promise<voi
     },
   }
   return {
-    query: store.query.withPlugin(slowReads),
+    database: store.database.withPlugin(slowReads),
     isShared: store.isShared,
     writeAtomically: (...statements) => store.writeAtomically(...statements),
     onEventsDistributed: (listener) => store.onEventsDistributed(listener),

@@ -47,8 +47,8 @@ export async function openRouting(
   const routes = resources.use(
     new Routes({
       store,
-      snapshots: createRouteSnapshots(store.query, encryption, clock),
-      findPools: createFindSlotPools(store.query),
+      snapshots: createRouteSnapshots(store.database, encryption, clock),
+      findPools: createFindSlotPools(store.database),
       drivers,
       embedded: { driver: unusedDriver, inFlightMax: 2 },
       isEmbeddedText: embeddedTextsOf(catalogue),

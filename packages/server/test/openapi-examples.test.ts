@@ -58,7 +58,7 @@ let service: HttpService
 async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
   const service = await openHttpService({ onResponse: (exchange) => examples.record(exchange), ...options })
   // The name of the account in the examples.
-  await service.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
+  await service.store.database.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
   return service
 }
 
@@ -98,12 +98,12 @@ it('the webhook of the examples is created, changed, tested and deleted', async 
   await send('GET', webhooks)
   await send('GET', webhookPath)
   await send('POST', `${webhookPath}/test`)
-  await ownService.store.query
+  await ownService.store.database
     .updateTable('webhook_deliveries')
     .set({ status: 'delivered', attempts: 1, due_at: null, ended_at: nowMs })
     .execute()
-  const { no } = await ownService.store.query.selectFrom('webhook_deliveries').select('no').executeTakeFirstOrThrow()
-  await ownService.store.query
+  const { no } = await ownService.store.database.selectFrom('webhook_deliveries').select('no').executeTakeFirstOrThrow()
+  await ownService.store.database
     .insertInto('webhook_attempts')
     .values({
       delivery_no: no,
@@ -319,7 +319,7 @@ it('the examples of held tasks match the responses when an operator decides abou
   const { id } = heldTaskExamples.held.value
   await using installation = await open({ clock: () => noonMs, nextTaskId: () => id })
   const holdTask = () =>
-    installation.store.query
+    installation.store.database
       .updateTable('tasks')
       .set({ held: 1, waits: 2, virtual_start: null })
       .where('ended_at', 'is', null)
@@ -393,7 +393,7 @@ it("the examples in the form of OpenAI's API match the responses", async () => {
   const { key: reader } = await installation.newAccount(0, ['tasks:read'])
   await installation.request('POST', `/v1/videos/${video.value.id}/remix`, { body: remixBody.value, key: reader })
   // Sets the creation time of the brands to noon, as in the examples.
-  await installation.store.query.updateTable('brands').set({ created_at: noonMs }).execute()
+  await installation.store.database.updateTable('brands').set({ created_at: noonMs }).execute()
   await installation.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
   await send('GET', `/models/${model.value.id}`)
   await send('DELETE', `/videos/${video.value.id}`)
@@ -507,7 +507,7 @@ describe('errors of the examples', () => {
       scopes.filter((scope) => scope === 'tasks:read'),
     )
     await service.request('POST', tasksPath, { body: image, key: reader.key })
-    await service.store.query.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', reader.accountNo).execute()
+    await service.store.database.updateTable('accounts').set({ status: 'suspended' }).where('no', '=', reader.accountNo).execute()
     await service.keys.reload()
     await service.request('GET', tasksPath, { key: reader.key })
   })

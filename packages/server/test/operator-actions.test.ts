@@ -174,7 +174,7 @@ beforeAll(async () => {
     .set('attempt', `${lostId}_1`)
     .set('released', await submit())
     .set('failed', await submit())
-  await service.store.query.updateTable('tasks').set({ held: 1, waits: onHoldMark }).where('status', '=', 'queued').execute()
+  await service.store.database.updateTable('tasks').set({ held: 1, waits: onHoldMark }).where('status', '=', 'queued').execute()
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()

@@ -77,7 +77,7 @@ describe('tus-js-client', () => {
     })
     expect(cuts).toBe(2)
     expect(await listAssets()).toMatchObject([{ sha256 }])
-    expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
+    expect(await service.store.database.selectFrom('uploads').select('id').execute()).toHaveLength(1)
   })
 
   it('tus-js-client continues an upload that another run of the program began', async () => {
@@ -108,7 +108,7 @@ describe('tus-js-client', () => {
     writeFileSync(file, Buffer.alloc(bytes.byteLength, '%PDF-1.7 '))
     await expect(send()).rejects.toThrow(/a PDF document/)
     expect(await listAssets()).toEqual([])
-    expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
+    expect(await service.store.database.selectFrom('uploads').select('id').execute()).toHaveLength(1)
   })
 
   it('tus-js-client gives up when the quota is full at the end, and does not send the file repeatedly', async () => {

@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   // Stops deliveries of earlier tests. Their receivers are closed, and the service must not send
   // old events to the receivers of later tests.
-  await service.store.query.updateTable('webhook_endpoints').set({ due_at: null }).execute()
+  await service.store.database.updateTable('webhook_endpoints').set({ due_at: null }).execute()
   await receiver[Symbol.asyncDispose]()
   service.clockAheadMs = 0
   onDueRead = async () => {}
@@ -349,7 +349,7 @@ describe('a failed delivery', () => {
     )
     await vi.waitFor(async () =>
       expect(
-        await service.store.query
+        await service.store.database
           .selectFrom('event_subscribers')
           .select('types')
           .where('account_no', '=', account.accountNo)
@@ -403,7 +403,7 @@ describe('a failed delivery', () => {
       expect(performance.now() - startedAt).toBeLessThan(2_000)
       await vi.waitFor(
         async () => {
-          const row = await service.store.query
+          const row = await service.store.database
             .selectFrom('webhook_endpoints')
             .select(['failures', 'paused_until', 'lease_until'])
             .where('id', '=', hangingWebhookId)
@@ -461,7 +461,7 @@ describe('several workers', () => {
       if (isTaken) return acceptEvent(response, event)
       isTaken = true
       // Simulates another worker that claims the endpoint while this request is in flight.
-      void service.store.query
+      void service.store.database
         .updateTable('webhook_endpoints')
         .set((row) => ({ lease_fence: row('lease_fence', '+', 1), lease_until: null }))
         .where('id', '=', id)
@@ -494,12 +494,12 @@ it('old deliveries and events are removed, and the erasure of an account removes
   await removal.sweep(signal)
   expect(await listDeliveries(id)).toEqual([])
   for (const table of ['webhook_deliveries', 'events'] as const) {
-    expect(await store.query.selectFrom(table).selectAll().execute()).toEqual([])
+    expect(await store.database.selectFrom(table).selectAll().execute()).toEqual([])
   }
   await completeTask({ webhook_url: `${receiver.url}/secret-path` })
   await receiver.awaitEvents(4)
   await removal.eraseAccount(account.accountNo, signal)
   for (const table of ['webhook_endpoints', 'webhook_secrets', 'events'] as const) {
-    expect(await store.query.selectFrom(table).selectAll().where('account_no', '=', account.accountNo).execute()).toEqual([])
+    expect(await store.database.selectFrom(table).selectAll().where('account_no', '=', account.accountNo).execute()).toEqual([])
   }
 })

@@ -7,8 +7,8 @@ import { creditsOf } from '../credits/micro-credits.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
 
 /** Query for the accounts in the operator API, oldest first. Callers add their own conditions. */
-export function selectAccounts(query: Kysely<Tables>, nowMs: number) {
-  return query
+export function selectAccounts(database: Kysely<Tables>, nowMs: number) {
+  return database
     .selectFrom('accounts as account')
     .innerJoin('brands as brand', 'brand.no', 'account.brand_no')
     .select([
@@ -53,8 +53,8 @@ export function accountView(row: AccountRow): Account {
 }
 
 /** Query for the API keys in the operator API, oldest first. */
-export function selectKeys(query: Kysely<Tables>) {
-  return query
+export function selectKeys(database: Kysely<Tables>) {
+  return database
     .selectFrom('api_keys as key')
     .innerJoin('accounts as account', 'account.no', 'key.account_no')
     .selectAll('key')

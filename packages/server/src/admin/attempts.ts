@@ -20,8 +20,8 @@ export function readAttemptKey(id: string): AttemptKey | undefined {
 }
 
 /** Query for the attempts in the operator API, newest first. */
-function selectAttempts(query: Kysely<Tables>) {
-  return query
+function selectAttempts(database: Kysely<Tables>) {
+  return database
     .selectFrom('all_task_attempts as attempt')
     .innerJoin('all_tasks as task', 'task.no', 'attempt.task_no')
     .innerJoin('accounts as account', 'account.no', 'task.account_no')
@@ -39,9 +39,9 @@ export interface AttemptFilters {
   before: AttemptKey | undefined
 }
 
-export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilters, limit: number): Promise<AdminAttempt[]> {
+export async function listAttempts(database: Kysely<Tables>, filters: AttemptFilters, limit: number): Promise<AdminAttempt[]> {
   const { isUnresolvedOnly, reason, taskId, before } = filters
-  let select = selectAttempts(query).limit(limit)
+  let select = selectAttempts(database).limit(limit)
   if (isUnresolvedOnly) select = select.where('attempt.unresolved', 'is not', null).where('attempt.closed_at', 'is', null)
   if (reason !== undefined) select = select.where('attempt.unresolved', '=', reason)
   if (taskId !== undefined) {
@@ -59,10 +59,10 @@ export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilter
 }
 
 export async function findAttempt(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   { taskNo, tail, number }: AttemptKey,
 ): Promise<AdminAttempt | undefined> {
-  const row = await selectAttempts(query)
+  const row = await selectAttempts(database)
     .where('attempt.task_no', '=', taskNo)
     .where('attempt.number', '=', number)
     .where('task.tail', '=', tail)

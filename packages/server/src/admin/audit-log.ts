@@ -18,9 +18,9 @@ export interface AuditedChange {
  * Returns the statement that records a change. It must be executed in the transaction of the change,
  * or after a change that takes several transactions.
  */
-export function auditEntry(query: Kysely<Tables>, change: AuditedChange, nowMs: number): Statement {
+export function auditEntry(database: Kysely<Tables>, change: AuditedChange, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change
-  return query
+  return database
     .insertInto('audit_log')
     .values({ at: nowMs, key_no: keyNo, action, target, before: JSON.stringify(before), after: JSON.stringify(after) })
     .compile()
@@ -33,8 +33,8 @@ export interface AuditPage {
 }
 
 /** Lists the changes with numbers below `beforeNo`, newest first. */
-export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo: number): Promise<AuditPage> {
-  const rows = await query
+export async function listChanges(database: Kysely<Tables>, limit: number, beforeNo: number): Promise<AuditPage> {
+  const rows = await database
     .selectFrom('audit_log as log')
     .leftJoin('api_keys as key', 'key.no', 'log.key_no')
     .select(['log.no', 'log.at', 'log.action', 'log.target', 'log.before', 'log.after', 'key.id as key'])

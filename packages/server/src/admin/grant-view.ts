@@ -21,8 +21,8 @@ export interface BalanceChange {
 }
 
 /** Finds a grant or a correction by its reference. */
-export async function findBalanceChange(query: Kysely<Tables>, reference: string): Promise<BalanceChange | undefined> {
-  return query
+export async function findBalanceChange(database: Kysely<Tables>, reference: string): Promise<BalanceChange | undefined> {
+  return database
     .selectFrom('entries')
     .select(['kind', 'account_no as accountNo', 'amount'])
     .where('reference', '=', reference)
@@ -30,8 +30,8 @@ export async function findBalanceChange(query: Kysely<Tables>, reference: string
 }
 
 /** Finds a grant by its reference. The query uses the index of references. */
-export async function findGrant(query: Kysely<Tables>, reference: string): Promise<GrantRow | undefined> {
-  return query
+export async function findGrant(database: Kysely<Tables>, reference: string): Promise<GrantRow | undefined> {
+  return database
     .selectFrom('entries as entry')
     .leftJoin('grant_parts as part', 'part.entry_no', 'entry.no')
     .leftJoin('grants', 'grants.no', 'part.grant_no')

@@ -19,11 +19,11 @@ export interface WebhookOfAccount {
 
 /** Lists the webhooks of all accounts, oldest first. */
 export async function listOperatorWebhooks(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   { isFailingOnly, accountId, afterNo }: OperatorWebhookFilters,
   limit: number,
 ): Promise<WebhookOfAccount[]> {
-  const rows = await selectWebhooks(query)
+  const rows = await selectWebhooks(database)
     .$if(isFailingOnly, onlyNeedingAttention)
     .$if(accountId !== undefined, (builder) => builder.where('account.id', '=', accountId ?? ''))
     .where('webhook.no', '>', afterNo)
@@ -34,8 +34,8 @@ export async function listOperatorWebhooks(
 }
 
 /** Lists webhooks that need attention. Those that have failed for the longest time come first. */
-export async function listFailingWebhooks(query: Kysely<Tables>, limit: number): Promise<OperatorWebhook[]> {
-  const rows = await onlyNeedingAttention(selectWebhooks(query)).orderBy('webhook.failing_since').limit(limit).execute()
+export async function listFailingWebhooks(database: Kysely<Tables>, limit: number): Promise<OperatorWebhook[]> {
+  const rows = await onlyNeedingAttention(selectWebhooks(database)).orderBy('webhook.failing_since').limit(limit).execute()
   return rows.map((row) => webhookOf(row).view)
 }
 
@@ -43,16 +43,16 @@ export async function listFailingWebhooks(query: Kysely<Tables>, limit: number):
  * Finds a webhook of the kind `account`. Webhooks of the kind `task` cannot be changed, so they are
  * not found.
  */
-export async function findOperatorWebhook(query: Kysely<Tables>, id: string): Promise<WebhookOfAccount | undefined> {
-  const row = await selectWebhooks(query).where('webhook.id', '=', id).where('webhook.kind', '=', 'account').executeTakeFirst()
+export async function findOperatorWebhook(database: Kysely<Tables>, id: string): Promise<WebhookOfAccount | undefined> {
+  const row = await selectWebhooks(database).where('webhook.id', '=', id).where('webhook.kind', '=', 'account').executeTakeFirst()
   return row && webhookOf(row)
 }
 
 type WebhookQuery = ReturnType<typeof selectWebhooks>
 type WebhookRow = Awaited<ReturnType<WebhookQuery['execute']>>[number]
 
-function selectWebhooks(query: Kysely<Tables>) {
-  return query
+function selectWebhooks(database: Kysely<Tables>) {
+  return database
     .selectFrom('webhook_endpoints as webhook')
     .innerJoin('accounts as account', 'account.no', 'webhook.account_no')
     .select(['webhook.no', 'webhook.id', 'webhook.account_no', 'webhook.kind', 'webhook.url', 'webhook.enabled'])

@@ -13,7 +13,7 @@ const countedWebhooksMax = 100
 const shownWebhooksMax = 20
 
 export interface OverviewSources {
-  store: Pick<Store, 'readBacklog' | 'query' | 'readMany'>
+  store: Pick<Store, 'readBacklog' | 'database' | 'readMany'>
   ledgerCheck: Pick<LedgerCheck, 'latest'>
   clock: Clock
 }
@@ -26,9 +26,9 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
   const readState = readThrottled(clock, readIntervalMs, async () => {
     const [backlog, held, times, failingWebhooks] = await Promise.all([
       store.readBacklog(),
-      countHeldTasks(store.query),
+      countHeldTasks(store.database),
       readTimesByModel(store, clock()),
-      listFailingWebhooks(store.query, countedWebhooksMax),
+      listFailingWebhooks(store.database, countedWebhooksMax),
     ])
     return { backlog, held, times, failingWebhooks }
   })

@@ -7,13 +7,13 @@ import { mapNullable } from '../lib/map-nullable.ts'
 
 /** Converts prices to their views in the operator API. A line with the number 0 is not stored. */
 export async function priceLineViews(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   lines: readonly PriceLine[],
   book: PriceBook,
   nowMs: number,
 ): Promise<PriceLineView[]> {
-  const brands = await ownersOf(query, 'brands', numbersOf(lines, 'brandNo'))
-  const accounts = await ownersOf(query, 'accounts', numbersOf(lines, 'accountNo'))
+  const brands = await ownersOf(database, 'brands', numbersOf(lines, 'brandNo'))
+  const accounts = await ownersOf(database, 'accounts', numbersOf(lines, 'accountNo'))
   return lines.map((line) => ({
     object: 'price',
     id: line.no === 0 ? null : `price_${line.no}`,
@@ -43,11 +43,11 @@ function numbersOf(lines: readonly PriceLine[], name: 'brandNo' | 'accountNo'): 
 }
 
 async function ownersOf(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   table: 'brands' | 'accounts',
   numbers: readonly number[],
 ): Promise<Map<number, { id: string; name: string }>> {
   if (numbers.length === 0) return new Map()
-  const rows = await query.selectFrom(table).select(['no', 'id', 'name']).where('no', 'in', numbers).execute()
+  const rows = await database.selectFrom(table).select(['no', 'id', 'name']).where('no', 'in', numbers).execute()
   return new Map(rows.map(({ no, id, name }) => [no, { id, name }]))
 }

@@ -49,11 +49,13 @@ export interface ChargedTasksPage {
  * is therefore a range of task numbers, and may contain no tasks of these models.
  */
 export async function readChargedTasks(
-  store: Pick<Store, 'query' | 'readMany'>,
+  store: Pick<Store, 'database' | 'readMany'>,
   { models, owner, fromNo, beforeNo }: ChargedTasksQuery,
 ): Promise<ChargedTasksPage> {
   const range = sql`select no from all_tasks where no >= ${fromNo} and no < ${beforeNo} order by no desc limit ${pageSize}`
-  const [extent] = await store.readMany(sql`select count(*) as read, min(no) as first from (${range}) page`.compile(store.query))
+  const [extent] = await store.readMany(
+    sql`select count(*) as read, min(no) as first from (${range}) page`.compile(store.database),
+  )
   const rowsRead = Number(extent?.['read'] ?? 0)
   const firstNo = rowsRead < pageSize ? fromNo : Number(extent?.['first'])
   if (rowsRead === 0) return { tasks: [], rowsRead, nextBeforeNo: fromNo }
@@ -68,7 +70,7 @@ export async function readChargedTasks(
       join all_results result on result.task_no = task.no
       where task.no >= ${firstNo} and task.no < ${beforeNo} and task.status = 'completed'
         and task.model in (${sql.join(models)}) ${brandFilter} ${accountFilter}
-      order by task.no desc, result.position`.compile(store.query),
+      order by task.no desc, result.position`.compile(store.database),
   )
   return { tasks: groupByTask(rows as unknown as ChargedRow[]), rowsRead, nextBeforeNo: firstNo }
 }

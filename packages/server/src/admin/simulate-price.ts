@@ -18,7 +18,7 @@ const rowsReadMax = 1_000_000
 const timeLimitMs = 20_000
 
 export interface SimulationSources {
-  store: Pick<Store, 'query' | 'readMany'>
+  store: Pick<Store, 'database' | 'readMany'>
   catalogue: Pick<Catalogue, 'find'>
   models: Pick<OperatorModels, 'readVersion'>
   prices: PriceBook

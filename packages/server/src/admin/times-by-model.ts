@@ -20,17 +20,17 @@ export interface TimesByModel {
 }
 
 /** Reads the times from acceptance to completion, from a sample of the newest tasks. */
-export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>, nowMs: number): Promise<TimesByModel> {
+export async function readTimesByModel(store: Pick<Store, 'database' | 'readMany'>, nowMs: number): Promise<TimesByModel> {
   const periodStartNo = firstTaskNoAt(nowMs - periodMs)
   const oldest = sql`select no from tasks where no >= ${periodStartNo} order by no desc limit 1 offset ${tasksMax - 1}`
-  const [oldestRow] = await store.readMany(oldest.compile(store.query))
+  const [oldestRow] = await store.readMany(oldest.compile(store.database))
   const fromNo = oldestRow === undefined ? periodStartNo : Number(oldestRow['no'])
   const completedTasks = sql`
     select no, model, ended_at
     from (select no, model, status, ended_at from tasks where no >= ${fromNo} order by no desc limit ${tasksMax}) sample
     where status = 'completed'`
   const times = new Map<string, number[]>()
-  for (const row of await store.readMany(completedTasks.compile(store.query))) {
+  for (const row of await store.readMany(completedTasks.compile(store.database))) {
     const { no, model, ended_at } = row as { no: number; model: string; ended_at: number }
     const modelTimes = times.get(model) ?? []
     modelTimes.push(Math.max(0, ended_at - createdAtMsOfNo(no)))

@@ -27,13 +27,13 @@ export interface AssetUsage {
   bytes: number
 }
 
-type Query = Kysely<Tables>
+type Database = Kysely<Tables>
 
 /**
  * Inserts an asset. Returns undefined without writing anything if the account already has these
  * bytes, or has no capacity for them.
  */
-export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuota): Promise<StoredAsset | undefined> {
+export async function insertAsset(database: Database, asset: NewAsset, quota: AssetQuota): Promise<StoredAsset | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset
   const { duration_ms, frames_per_second, codecs, has_audio } = asset
   const { rows } = await sql<StoredAsset>`
@@ -44,10 +44,10 @@ export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuo
     select
       ${id}, ${account_no}, ${name}, ${content_type}, ${size_bytes}, ${sha256}, ${width}, ${height}, ${duration_ms},
       ${frames_per_second}, ${codecs}, ${has_audio}, ${created_at}
-    from (${usageOf(query, account_no)}) as used
+    from (${usageOf(database, account_no)}) as used
     where used.assets < ${quota.assetsMax} and used.bytes <= ${quota.bytesMax - size_bytes}
     on conflict (account_no, sha256) where deleted_at is null do nothing
-    returning *`.execute(query)
+    returning *`.execute(database)
   return rows[0]
 }
 
@@ -55,13 +55,13 @@ export async function insertAsset(query: Query, asset: NewAsset, quota: AssetQuo
  * Reads the space that an account's files use, including files of deleted assets that unfinished
  * tasks still need.
  */
-export async function readUsage(query: Query, accountNo: number): Promise<AssetUsage> {
-  return await usageOf(query, accountNo).executeTakeFirstOrThrow()
+export async function readUsage(database: Database, accountNo: number): Promise<AssetUsage> {
+  return await usageOf(database, accountNo).executeTakeFirstOrThrow()
 }
 
 /** Selects the space that an account's files use. */
-export function usageOf(query: Query, accountNo: number) {
-  return query
+export function usageOf(database: Database, accountNo: number) {
+  return database
     .selectFrom('assets')
     .select((row) => [row.fn.countAll<number>().as('assets'), sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')])
     .where('account_no', '=', accountNo)
@@ -69,8 +69,8 @@ export function usageOf(query: Query, accountNo: number) {
 }
 
 /** Finds the account's asset with these bytes, stored or still uploading. */
-export async function findIdentical(query: Query, accountNo: number, sha256: string): Promise<StoredAsset | undefined> {
-  return await query
+export async function findIdentical(database: Database, accountNo: number, sha256: string): Promise<StoredAsset | undefined> {
+  return await database
     .selectFrom('assets')
     .selectAll()
     .where('account_no', '=', accountNo)
@@ -83,8 +83,8 @@ export async function findIdentical(query: Query, accountNo: number, sha256: str
  * Marks an uploading asset as stored. Returns undefined if another request has already done this,
  * or if the asset was deleted in the meantime.
  */
-export async function markStored(query: Query, no: number, nowMs: number): Promise<StoredAsset | undefined> {
-  return await query
+export async function markStored(database: Database, no: number, nowMs: number): Promise<StoredAsset | undefined> {
+  return await database
     .updateTable('assets')
     .set({ stored_at: nowMs })
     .where('no', '=', no)
@@ -99,8 +99,8 @@ export async function markStored(query: Query, no: number, nowMs: number): Promi
  * that created the asset therefore no longer discards it (`markDiscarded`). Returns undefined if
  * the asset was deleted in the meantime. Its file then belongs to no asset.
  */
-export async function markShared(query: Query, no: number): Promise<StoredAsset | undefined> {
-  return await query
+export async function markShared(database: Database, no: number): Promise<StoredAsset | undefined> {
+  return await database
     .updateTable('assets')
     .set((row) => ({ stored_at: row('stored_at', '+', 1) }))
     .where('no', '=', no)
@@ -111,26 +111,31 @@ export async function markShared(query: Query, no: number): Promise<StoredAsset 
 }
 
 /** Whether the asset's file has not been removed. */
-export async function hasFile(query: Query, no: number): Promise<boolean> {
-  const rows = query.selectFrom('assets').select('no').where('no', '=', no).where('removed_at', 'is', null)
+export async function hasFile(database: Database, no: number): Promise<boolean> {
+  const rows = database.selectFrom('assets').select('no').where('no', '=', no).where('removed_at', 'is', null)
   return (await rows.executeTakeFirst()) !== undefined
 }
 
 /** Selects the assets that clients can see. */
-function visibleAssets(query: Query) {
-  return query.selectFrom('assets').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
+function visibleAssets(database: Database) {
+  return database.selectFrom('assets').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
 }
 
-export async function findAsset(query: Query, accountNo: number, id: string): Promise<StoredAsset | undefined> {
-  return await visibleAssets(query).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
+export async function findAsset(database: Database, accountNo: number, id: string): Promise<StoredAsset | undefined> {
+  return await visibleAssets(database).where('account_no', '=', accountNo).where('id', '=', id).executeTakeFirst()
 }
 
 /**
  * Lists an account's assets, newest first. Ids increase over time. The query uses the index
  * `assets_account_no_idx`.
  */
-export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<StoredAsset[]> {
-  const newestFirst = visibleAssets(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
+export async function listAssets(
+  database: Database,
+  accountNo: number,
+  limit: number,
+  beforeId?: string,
+): Promise<StoredAsset[]> {
+  const newestFirst = visibleAssets(database).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
   return await (beforeId === undefined ? newestFirst : newestFirst.where('id', '<', beforeId)).execute()
 }
 
@@ -139,10 +144,10 @@ export async function listAssets(query: Query, accountNo: number, limit: number,
  * it.
  */
 export async function findWithFile(
-  query: Query,
+  database: Database,
   id: string,
 ): Promise<(StoredAsset & { isOfClosedAccount: boolean }) | undefined> {
-  const row = await query
+  const row = await database
     .selectFrom('assets')
     .innerJoin('accounts', 'accounts.no', 'assets.account_no')
     .selectAll('assets')
@@ -158,8 +163,13 @@ export async function findWithFile(
  * Marks an asset as deleted and returns it. Also returns an asset that was deleted earlier, while
  * its row exists. Undefined: the account has no such asset, or it is still uploading.
  */
-export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredAsset | undefined> {
-  return await query
+export async function markDeleted(
+  database: Database,
+  accountNo: number,
+  id: string,
+  nowMs: number,
+): Promise<StoredAsset | undefined> {
+  return await database
     .updateTable('assets')
     .set((row) => ({ deleted_at: row.fn.coalesce('deleted_at', row.val(nowMs)) }))
     .where('account_no', '=', accountNo)
@@ -172,8 +182,8 @@ export async function markDeleted(query: Query, accountNo: number, id: string, n
 /**
  * Marks an asset as deleted unless it has changed since it was read. Returns undefined if it has.
  */
-export async function markDiscarded(query: Query, asset: StoredAsset, nowMs: number): Promise<StoredAsset | undefined> {
-  return await query
+export async function markDiscarded(database: Database, asset: StoredAsset, nowMs: number): Promise<StoredAsset | undefined> {
+  return await database
     .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('no', '=', asset.no)
@@ -184,8 +194,8 @@ export async function markDiscarded(query: Query, asset: StoredAsset, nowMs: num
 }
 
 /** Marks all assets of a closed account as deleted. */
-export async function markAllDeleted(query: Query, accountNo: number, nowMs: number): Promise<void> {
-  await query
+export async function markAllDeleted(database: Database, accountNo: number, nowMs: number): Promise<void> {
+  await database
     .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('account_no', '=', accountNo)
@@ -194,8 +204,8 @@ export async function markAllDeleted(query: Query, accountNo: number, nowMs: num
 }
 
 /** Erases the names of all assets of an account. */
-export async function removeNames(query: Query, accountNo: number): Promise<void> {
-  await query
+export async function removeNames(database: Database, accountNo: number): Promise<void> {
+  await database
     .updateTable('assets')
     .set({ name: null })
     .where('account_no', '=', accountNo)
@@ -207,15 +217,15 @@ export async function removeNames(query: Query, accountNo: number): Promise<void
  * Marks abandoned assets as deleted: those whose upload began before `startedBeforeMs` and was
  * interrupted, and assets of closed accounts.
  */
-export async function markAbandoned(query: Query, startedBeforeMs: number, nowMs: number): Promise<void> {
-  await query
+export async function markAbandoned(database: Database, startedBeforeMs: number, nowMs: number): Promise<void> {
+  await database
     .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('stored_at', 'is', null)
     .where('created_at', '<', startedBeforeMs)
     .where('deleted_at', 'is', null)
     .execute()
-  await query
+  await database
     .updateTable('assets')
     .set({ deleted_at: nowMs })
     .where('account_no', 'in', (builder) => builder.selectFrom('accounts').select('no').where('status', '=', 'closed'))
@@ -233,12 +243,12 @@ export interface RemovableFilter {
  * first `skipCount`. The assets that were deleted first are listed first.
  */
 export async function listRemovable(
-  query: Query,
+  database: Database,
   limit: number,
   { id, accountNo }: RemovableFilter,
   skipCount: number,
 ): Promise<StoredAsset[]> {
-  return await query
+  return await database
     .selectFrom('assets')
     .selectAll()
     .where('deleted_at', 'is not', null)
@@ -255,24 +265,24 @@ export async function listRemovable(
     .execute()
 }
 
-export async function markRemoved(query: Query, assets: readonly StoredAsset[], nowMs: number): Promise<void> {
+export async function markRemoved(database: Database, assets: readonly StoredAsset[], nowMs: number): Promise<void> {
   const numbers = assets.map(({ no }) => no)
-  await query.updateTable('assets').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
+  await database.updateTable('assets').set({ removed_at: nowMs }).where('no', 'in', numbers).execute()
 }
 
 /** Lists assets whose files were removed before the given time, without the first `skipCount`. */
 export async function listPurgeable(
-  query: Query,
+  database: Database,
   limit: number,
   removedBeforeMs: number,
   skipCount: number,
 ): Promise<StoredAsset[]> {
-  const purgeable = query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs)
+  const purgeable = database.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs)
   return await purgeable.orderBy('removed_at').orderBy('no').limit(limit).offset(skipCount).execute()
 }
 
 /** Deletes the rows of assets. */
-export async function purge(query: Query, assets: readonly StoredAsset[]): Promise<void> {
+export async function purge(database: Database, assets: readonly StoredAsset[]): Promise<void> {
   const numbers = assets.map(({ no }) => no)
-  await query.deleteFrom('assets').where('no', 'in', numbers).execute()
+  await database.deleteFrom('assets').where('no', 'in', numbers).execute()
 }

@@ -27,7 +27,7 @@ export interface AssetsForDrivers {
 }
 
 export interface AssetsForDriversDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'open'>
   signer: Pick<UrlSigner, 'sign'>
   /**
@@ -42,9 +42,9 @@ export interface AssetsForDriversDependencies {
 const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(dependencies: AssetsForDriversDependencies): AssetsForDrivers {
-  const { query, mediaStore, signer, isReachable, clock } = dependencies
+  const { database, mediaStore, signer, isReachable, clock } = dependencies
   async function openFile(assetId: string): Promise<Readable | undefined> {
-    const asset = await findWithFile(query, assetId)
+    const asset = await findWithFile(database, assetId)
     const openedFile = asset && (await mediaStore.open(fileNameOf(asset)))
     if (openedFile === undefined) return undefined
     if (openedFile.sizeBytes !== asset?.size_bytes) {
@@ -66,7 +66,7 @@ export function createAssetsForDrivers(dependencies: AssetsForDriversDependencie
     },
 
     async publicUrl(assetId) {
-      const asset = isReachable ? await findWithFile(query, assetId) : undefined
+      const asset = isReachable ? await findWithFile(database, assetId) : undefined
       if (asset === undefined || asset.isOfClosedAccount) return null
       const nowSeconds = Math.floor(clock() / 1000)
       const expiresAt = Math.ceil((nowSeconds + daySeconds) / daySeconds) * daySeconds

@@ -20,7 +20,7 @@ import type { UploadLimits } from './uploads/upload-limits.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
 export interface AssetDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
   fetchUntrusted: FetchUntrusted
   inspectFile: InspectFile
@@ -84,7 +84,7 @@ const [receivingBytesMax, receivingBytesPerAccountMax] = [4 * 1024 ** 3, 1024 **
 const fetchLimits = { bytesMax: inputBytesMax, timeoutMs: mediaInputLimits.fetchTimeoutMs }
 
 export async function openAssets(dependencies: AssetDependencies): Promise<Assets> {
-  const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = dependencies
+  const { database, fetchUntrusted, scratchDir, clock, expiryClock = clock } = dependencies
   const receiver = await FileReceiver.open({
     directory: path.join(scratchDir, 'uploads'),
     bytesMax: mediaInputLimits.bytesMax,
@@ -116,11 +116,11 @@ export async function openAssets(dependencies: AssetDependencies): Promise<Asset
       receiver.receive(accountNo, () => fetchFile(fetchUntrusted, source, { ...fetchLimits, signal })),
     store,
     discard: (stored) => discardAsset(dependencies, stored),
-    find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
-    list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
+    find: async (accountNo, id) => (isAssetId(id) ? await findAsset(database, accountNo, id) : undefined),
+    list: (accountNo, limit, cursor) => listPage(database, accountNo, limit, cursor),
     delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(dependencies, accountNo, id) : undefined),
     async factsOfAsset(accountNo, id) {
-      const asset = isAssetId(id) ? await findAsset(query, accountNo, id) : undefined
+      const asset = isAssetId(id) ? await findAsset(database, accountNo, id) : undefined
       return asset && mediaFactsOf(asset)
     },
     async factsOfSource(accountNo, source, fieldName, signal) {
@@ -134,7 +134,7 @@ export async function openAssets(dependencies: AssetDependencies): Promise<Asset
       await eraseAssets(dependencies, accountNo, signal)
     },
     async findLinked(id) {
-      const asset = isAssetId(id) ? await findWithFile(query, id) : undefined
+      const asset = isAssetId(id) ? await findWithFile(database, id) : undefined
       return asset?.isOfClosedAccount === true ? undefined : asset
     },
     sweep: createAssetSweep({ ...dependencies, clock: expiryClock }),

@@ -11,9 +11,9 @@ export interface AssetPage {
 }
 
 /** Reads one page of the account's assets, newest first. */
-export async function listPage(query: Kysely<Tables>, accountNo: number, limit: number, cursor?: string): Promise<AssetPage> {
+export async function listPage(database: Kysely<Tables>, accountNo: number, limit: number, cursor?: string): Promise<AssetPage> {
   const beforeId = cursor === undefined ? undefined : decodeCursor(cursor)
-  const rows = await listAssets(query, accountNo, limit + 1, beforeId)
+  const rows = await listAssets(database, accountNo, limit + 1, beforeId)
   const assets = rows.slice(0, limit)
   const lastAsset = assets.at(-1)
   return { assets, nextCursor: rows.length > limit && lastAsset !== undefined ? encodeCursor(lastAsset.id) : null }

@@ -20,7 +20,7 @@ import {
 import type { StoredAssetResult } from './store-asset.ts'
 
 export interface AssetRemovalDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'remove'>
   clock: Clock
 }
@@ -45,7 +45,7 @@ export async function deleteAsset(
   accountNo: number,
   id: string,
 ): Promise<StoredAsset | undefined> {
-  const deletedAsset = await markDeleted(dependencies.query, accountNo, id, dependencies.clock())
+  const deletedAsset = await markDeleted(dependencies.database, accountNo, id, dependencies.clock())
   if (deletedAsset !== undefined && deletedAsset.removed_at === null)
     await removeFiles(dependencies, new AbortController().signal, { id })
   return deletedAsset
@@ -59,7 +59,7 @@ export async function discardAsset(
   dependencies: AssetRemovalDependencies,
   { asset, isDiscardable }: Pick<StoredAssetResult, 'asset' | 'isDiscardable'>,
 ): Promise<void> {
-  if (!isDiscardable || (await markDiscarded(dependencies.query, asset, dependencies.clock())) === undefined) return
+  if (!isDiscardable || (await markDiscarded(dependencies.database, asset, dependencies.clock())) === undefined) return
   await removeFiles(dependencies, new AbortController().signal, { id: asset.id })
 }
 
@@ -68,9 +68,9 @@ export async function discardAsset(
  * ended.
  */
 export async function eraseAssets(dependencies: AssetRemovalDependencies, accountNo: number, signal: AbortSignal): Promise<void> {
-  await markAllDeleted(dependencies.query, accountNo, dependencies.clock())
+  await markAllDeleted(dependencies.database, accountNo, dependencies.clock())
   await removeFiles(dependencies, signal, { accountNo })
-  await removeNames(dependencies.query, accountNo)
+  await removeNames(dependencies.database, accountNo)
 }
 
 /**
@@ -79,18 +79,18 @@ export async function eraseAssets(dependencies: AssetRemovalDependencies, accoun
  * removed a day ago.
  */
 export function createAssetSweep(dependencies: AssetRemovalDependencies): (signal: AbortSignal) => Promise<void> {
-  const { query, mediaStore, clock } = dependencies
+  const { database, mediaStore, clock } = dependencies
   const removedPosition: SweepPosition = { skipCount: 0 }
   const purgedPosition: SweepPosition = { skipCount: 0 }
   return async (signal) => {
-    await markAbandoned(query, clock() - uploadMsMax, clock())
+    await markAbandoned(database, clock() - uploadMsMax, clock())
     await removeFiles(dependencies, signal, {}, removedPosition)
     await sweepExpiredMedia({
-      list: (limit, skipCount) => listPurgeable(query, limit, clock() - deletedRowRetentionMs, skipCount),
+      list: (limit, skipCount) => listPurgeable(database, limit, clock() - deletedRowRetentionMs, skipCount),
       // Removes the file a second time, because a concurrent upload of the same bytes may have
       // stored it again during the first removal.
       remove: (asset) => mediaStore.remove(fileNameOf(asset)),
-      markRemoved: (assets) => purge(query, assets),
+      markRemoved: (assets) => purge(database, assets),
       signal,
       position: purgedPosition,
     })
@@ -99,15 +99,15 @@ export function createAssetSweep(dependencies: AssetRemovalDependencies): (signa
 
 /** Removes files before it marks their rows, so that an interrupted removal is repeated. */
 async function removeFiles(
-  { query, mediaStore, clock }: AssetRemovalDependencies,
+  { database, mediaStore, clock }: AssetRemovalDependencies,
   signal: AbortSignal,
   filter: RemovableFilter,
   position: SweepPosition = { skipCount: 0 },
 ): Promise<void> {
   await sweepExpiredMedia({
-    list: (limit, skipCount) => listRemovable(query, limit, filter, skipCount),
+    list: (limit, skipCount) => listRemovable(database, limit, filter, skipCount),
     remove: (asset) => mediaStore.remove(fileNameOf(asset)),
-    markRemoved: (assets) => markRemoved(query, assets, clock()),
+    markRemoved: (assets) => markRemoved(database, assets, clock()),
     signal,
     position,
   })

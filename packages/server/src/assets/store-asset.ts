@@ -21,7 +21,7 @@ import {
 import type { InspectFile } from './inspect-file.ts'
 
 export interface StoreAssetDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   inspectFile: InspectFile
   quota: AssetQuota
@@ -63,11 +63,11 @@ const attemptsMax = 5
  *           stored it; start again if it was deleted meanwhile
  */
 export async function storeAsset(dependencies: StoreAssetDependencies, request: StoreAssetRequest): Promise<StoredAssetResult> {
-  const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = dependencies
+  const { database, mediaStore, inspectFile, quota, nextAssetId, clock } = dependencies
   const { accountNo, file, name, param } = request
   const { sizeBytes, sha256 } = file
-  const existing = await findIdentical(query, accountNo, sha256)
-  const sharedAsset = existing && (await markShared(query, existing.no))
+  const existing = await findIdentical(database, accountNo, sha256)
+  const sharedAsset = existing && (await markShared(database, existing.no))
   if (sharedAsset !== undefined) return { asset: sharedAsset, ...shared }
 
   const facts = await inspectFile(accountNo, file, param)
@@ -81,14 +81,14 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
       ...facts,
       created_at: clock(),
     }
-    const insertedAsset = await insertAsset(query, newAsset, quota)
-    const asset = insertedAsset ?? (await findIdentical(query, accountNo, sha256))
+    const insertedAsset = await insertAsset(database, newAsset, quota)
+    const asset = insertedAsset ?? (await findIdentical(database, accountNo, sha256))
     if (asset === undefined) {
-      requireQuota(await readUsage(query, accountNo), quota, sizeBytes)
+      requireQuota(await readUsage(database, accountNo), quota, sizeBytes)
       continue
     }
     if (asset.stored_at !== null) {
-      const sharedNow = await markShared(query, asset.no)
+      const sharedNow = await markShared(database, asset.no)
       if (sharedNow === undefined) continue
       return { asset: sharedNow, ...shared }
     }
@@ -96,13 +96,13 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
     const signal = AbortSignal.timeout(putMsMax)
     await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
     const isNew = insertedAsset !== undefined
-    const storedAsset = await markStored(query, asset.no, clock())
+    const storedAsset = await markStored(database, asset.no, clock())
     if (storedAsset !== undefined) return { asset: storedAsset, isNew, isDiscardable: isNew }
-    const storedByOther = await markShared(query, asset.no)
+    const storedByOther = await markShared(database, asset.no)
     if (storedByOther !== undefined) return { asset: storedByOther, isNew, isDiscardable: false }
     // If a task still needs the file, a sweep removes it later. If a sweep has already removed it,
     // this new copy must be removed here.
-    if (!(await hasFile(query, asset.no))) await mediaStore.remove(fileName)
+    if (!(await hasFile(database, asset.no))) await mediaStore.remove(fileName)
   }
   throw new Error('an asset was deleted during every attempt to store it')
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { noExtraStatements, type ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 
-type AccountStore = Pick<Store, 'query' | 'writeAtomically'>
+type AccountStore = Pick<Store, 'database' | 'writeAtomically'>
 
 export interface AccountRequest {
   brandNo: number
@@ -32,9 +32,9 @@ export async function createAccount(
   nowMs: number,
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<{ no: number; id: string; isNew: boolean }> {
-  const { query } = store
+  const { database } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
-  const accountsOfSameName = query
+  const accountsOfSameName = database
     .selectFrom('accounts')
     .select(['no', 'id'])
     .where('brand_no', '=', brandNo)
@@ -44,14 +44,14 @@ export async function createAccount(
   const existingAccount = await accountsOfSameName.executeTakeFirst()
   if (existingAccount !== undefined) return { ...existingAccount, isNew: false }
   // Locks the brand, so that the next statement sees the accounts of concurrent requests.
-  const lockBrand = query
+  const lockBrand = database
     .updateTable('brands')
     .set((brand) => ({ name: brand.ref('name') }))
     .where('no', '=', brandNo)
   // The status of a second account of the same name is null. The column does not allow null, so the
   // commit, which includes the audit log entry, fails.
   const status = sql<'active'>`case when exists ${accountsOfSameName} then null else 'active' end`
-  const insert = query.insertInto('accounts').values({ id, brand_no: brandNo, name, status, created_at: nowMs })
+  const insert = database.insertInto('accounts').values({ id, brand_no: brandNo, name, status, created_at: nowMs })
   try {
     await store.writeAtomically(lockBrand.compile(), insert.compile(), ...extraStatements(id))
   } catch (error) {
@@ -59,7 +59,7 @@ export async function createAccount(
     if (concurrentAccount === undefined || concurrentAccount.id === id) throw error
     return { ...concurrentAccount, isNew: false }
   }
-  const created = await query.selectFrom('accounts').select(['no', 'id']).where('id', '=', id).executeTakeFirstOrThrow()
+  const created = await database.selectFrom('accounts').select(['no', 'id']).where('id', '=', id).executeTakeFirstOrThrow()
   return { ...created, isNew: true }
 }
 
@@ -75,7 +75,7 @@ export async function changeAccount(
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<boolean> {
   const { name, status, tasksInFlightMax, creditsInFlightMax, requestsPerMinuteMax, tokensPerMinuteMax, overLimit } = change
-  const update = store.query
+  const update = store.database
     .updateTable('accounts')
     .set({
       ...(name !== undefined && { name }),

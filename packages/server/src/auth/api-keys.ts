@@ -90,7 +90,7 @@ const bearerCharacters = 'Bearer '.length
 const storeActivityIntervalMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
-export type KeyStore = Pick<Store, 'query' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'recordKeyUses'>
+export type KeyStore = Pick<Store, 'database' | 'isShared' | 'writeAtomically' | 'onConfigChanged' | 'recordKeyUses'>
 
 /** `bucketOf` returns the rate limiter's bucket of a key. Default: buckets of this thread. */
 export async function createApiKeys(
@@ -98,14 +98,14 @@ export async function createApiKeys(
   clock: Clock,
   bucketOf: (keyNo: number) => RequestBucket = () => new LocalBucket(),
 ): Promise<ApiKeys> {
-  const { query } = store
+  const { database } = store
   const activities = new KeyActivities(bucketOf)
-  let principalsByDigest = await loadPrincipals(query, activities)
+  let principalsByDigest = await loadPrincipals(database, activities)
   const principalsByHeader = new Map<string, Principal>()
   const loading = new SerialQueue()
   const reload = (): Promise<void> =>
     loading.run(async () => {
-      principalsByDigest = await loadPrincipals(query, activities)
+      principalsByDigest = await loadPrincipals(database, activities)
       principalsByHeader.clear()
     })
 
@@ -113,7 +113,7 @@ export async function createApiKeys(
   // revocation could store the principal after a reload had removed it.
   const lookups = new KeyLookups((digests) =>
     loading.run(async () => {
-      for (const [digest, principal] of await loadPrincipals(query, activities, digests))
+      for (const [digest, principal] of await loadPrincipals(database, activities, digests))
         principalsByDigest.set(digest, principal)
     }),
   )
@@ -163,11 +163,11 @@ export async function createApiKeys(
 
   /** Returns the statement that adds a secret to a key, unless the key is revoked. */
   function addSecret(keyId: string, key: string): Statement {
-    return query
+    return database
       .insertInto('api_key_secrets')
       .columns(['key_no', 'digest', 'created_at'])
       .expression(
-        query
+        database
           .selectFrom('api_keys')
           .select((builder) => ['no', builder.val(digestOfApiKey(key)).as('digest'), builder.val(clock()).as('created_at')])
           .where('id', '=', keyId)
@@ -183,13 +183,13 @@ export async function createApiKeys(
   ): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
-    await store.writeAtomically(query.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...extraStatements(id))
+    await store.writeAtomically(database.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...extraStatements(id))
     await reload()
     return id
   }
 
   async function findByKey(key: string): Promise<KeyOfAccount | undefined> {
-    return await query
+    return await database
       .selectFrom('api_keys')
       .innerJoin('api_key_secrets', 'api_key_secrets.key_no', 'api_keys.no')
       .select(['api_keys.no', 'api_keys.account_no'])
@@ -218,7 +218,7 @@ export async function createApiKeys(
     change: Updateable<ApiKeyRow>,
     extraStatements: ExtraStatements = noExtraStatements,
   ): Promise<boolean> {
-    const changeStatement = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
+    const changeStatement = database.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
     const isChanged = await store.writeAtomically(changeStatement.compile(), ...extraStatements(keyId))
     await reload()
     return isChanged
@@ -250,7 +250,7 @@ export async function createApiKeys(
     async rotateKey(keyId, overlapMs, extraStatements = noExtraStatements) {
       const key = createApiKeyText()
       const expiresAtMs = clock() + overlapMs
-      const expireOthers = query
+      const expireOthers = database
         .updateTable('api_key_secrets')
         .set({ expires_at: expiresAtMs })
         .where('key_no', '=', (builder) => builder.selectFrom('api_keys').select('no').where('id', '=', keyId))
@@ -267,7 +267,7 @@ export async function createApiKeys(
     async ensureBootstrapKey(accountNo, key) {
       const bootstrapKey = await findOrInsertBootstrapKey(accountNo, key)
       if (bootstrapKey.account_no !== accountNo) throw new Error('the configured bootstrap key belongs to another account')
-      await query
+      await database
         .updateTable('api_keys')
         .set({ revoked_at: clock() })
         .where('account_no', '=', accountNo)
@@ -277,12 +277,12 @@ export async function createApiKeys(
         .execute()
       // The configuration takes precedence: if a replaced key is configured again, it becomes valid
       // again.
-      await query
+      await database
         .updateTable('api_keys')
         .set({ name: bootstrapKeyName, scopes: JSON.stringify(everyScope), expires_at: null, revoked_at: null })
         .where('no', '=', bootstrapKey.no)
         .execute()
-      await query.updateTable('api_key_secrets').set({ expires_at: null }).where('digest', '=', digestOfApiKey(key)).execute()
+      await database.updateTable('api_key_secrets').set({ expires_at: null }).where('digest', '=', digestOfApiKey(key)).execute()
       await reload()
     },
 

@@ -47,17 +47,17 @@ export interface ConsoleSessions {
 }
 
 /** `key` authenticates the tokens. All processes of an installation share it. */
-export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buffer, clock: Clock): ConsoleSessions {
+export function createConsoleSessions({ database }: Pick<Store, 'database'>, key: Buffer, clock: Clock): ConsoleSessions {
   const macKey = createHmac('sha256', key).update('console sessions').digest()
   const macOf = (random: string): Buffer => createHmac('sha256', macKey).update(random).digest()
 
   async function endOldSessions(secretDigest: string): Promise<void> {
     const nowMs = clock()
-    await query
+    await database
       .deleteFrom('console_sessions')
       .where((builder) => builder.or([builder('used_at', '<', nowMs - idleMsMax), builder('created_at', '<', nowMs - ageMsMax)]))
       .execute()
-    const surplusSessions = await query
+    const surplusSessions = await database
       .selectFrom('console_sessions')
       .select('digest')
       .where('secret_digest', '=', secretDigest)
@@ -67,7 +67,7 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       .execute()
     if (surplusSessions.length === 0) return
     const digests = surplusSessions.map(({ digest }) => digest)
-    await query.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
+    await database.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
   }
 
   return {
@@ -76,7 +76,7 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       const random = randomBytes(tokenBytes).toString('base64url')
       const nowMs = clock()
       const confirmedAtMs = isConfirmed ? nowMs : null
-      await query
+      await database
         .insertInto('console_sessions')
         .values({
           digest: hash('sha256', random, 'base64url'),
@@ -97,23 +97,23 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       const [random = '', mac = ''] = token.split('.')
       if (!timingSafeEqual(Buffer.from(mac, 'base64url'), macOf(random))) return null
       const digest = hash('sha256', random, 'base64url')
-      const row = await query.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
+      const row = await database.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
       const nowMs = clock()
       if (row === undefined || row.used_at < nowMs - idleMsMax || row.created_at < nowMs - ageMsMax) return null
       if (row.used_at < nowMs - usedAtPrecisionMs) {
-        await query.updateTable('console_sessions').set({ used_at: nowMs }).where('digest', '=', digest).execute()
+        await database.updateTable('console_sessions').set({ used_at: nowMs }).where('digest', '=', digest).execute()
       }
       return { digest, secretDigest: row.secret_digest, confirmedUntilMs: confirmedUntil(row.confirmed_at) }
     },
 
     async confirm({ digest }) {
       const nowMs = clock()
-      await query.updateTable('console_sessions').set({ confirmed_at: nowMs }).where('digest', '=', digest).execute()
+      await database.updateTable('console_sessions').set({ confirmed_at: nowMs }).where('digest', '=', digest).execute()
       return confirmedUntil(nowMs)
     },
 
     async end({ digest }) {
-      await query.deleteFrom('console_sessions').where('digest', '=', digest).execute()
+      await database.deleteFrom('console_sessions').where('digest', '=', digest).execute()
     },
   }
 }

@@ -13,7 +13,7 @@ const rowsPerQuery = 5_000
  * closed accounts. With `digests`, reads only the keys with these digests.
  */
 export async function loadPrincipals(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   activities: Pick<KeyActivities, 'of'>,
   digests: readonly string[] | null = null,
 ): Promise<Map<string, Principal>> {
@@ -21,7 +21,7 @@ export async function loadPrincipals(
   // Most keys have the same scopes. A set that they share stays in the CPU caches.
   const scopeSets = new Map<string, ReadonlySet<Scope>>()
   for (let afterNo = 0; ;) {
-    const rows = await query
+    const rows = await database
       .selectFrom('api_key_secrets as secret')
       .innerJoin('api_keys as key', 'key.no', 'secret.key_no')
       .innerJoin('accounts as account', 'account.no', 'key.account_no')

@@ -8,18 +8,18 @@ const cachedAccountsMax = 10_000
  * removed.
  */
 export class AccountBrands {
-  readonly #query: Kysely<Tables>
+  readonly database: Kysely<Tables>
   readonly #cached = new Map<number, number>()
 
-  constructor(query: Kysely<Tables>) {
-    this.#query = query
+  constructor(database: Kysely<Tables>) {
+    this.database = database
   }
 
   /** Returns undefined if there is no such account. */
   async brandNoOf(accountNo: number): Promise<number | undefined> {
     const cachedBrandNo = this.#cached.get(accountNo)
     if (cachedBrandNo !== undefined) return cachedBrandNo
-    const row = await this.#query.selectFrom('accounts').select('brand_no').where('no', '=', accountNo).executeTakeFirst()
+    const row = await this.database.selectFrom('accounts').select('brand_no').where('no', '=', accountNo).executeTakeFirst()
     if (row !== undefined && this.#cached.size < cachedAccountsMax) this.#cached.set(accountNo, row.brand_no)
     return row?.brand_no
   }

@@ -51,17 +51,17 @@ export interface Brands extends Disposable {
 }
 
 export async function createBrands(
-  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>,
+  store: Pick<Store, 'database' | 'writeAtomically' | 'onConfigChanged'>,
   catalogue: Pick<OpenCatalogue, 'current' | 'find'>,
   clock: Clock,
 ): Promise<Brands> {
-  const { query } = store
+  const { database } = store
   let byNo = new Map<number, LoadedBrand>()
   let byHost = new Map<string, Brand>()
   let byId = new Map<string, Brand>()
   let defaultBrand: Brand
-  const logos = new LogoCache(query)
-  const accounts = new AccountBrands(query)
+  const logos = new LogoCache(database)
+  const accounts = new AccountBrands(database)
   let loadedCatalogue: Catalogue | null = null
   const loading = new SerialQueue()
   const reload = (): Promise<void> => loading.run(load)
@@ -69,7 +69,7 @@ export async function createBrands(
 
   async function load(): Promise<void> {
     const fullCatalogue = catalogue.current
-    const loadedBrands = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
+    const loadedBrands = await readBrands(database, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
     loadedCatalogue = fullCatalogue
     const brands = [...loadedBrands.values()].map(({ brand }) => brand)
     const foundDefault = brands.find(({ isDefault }) => isDefault)

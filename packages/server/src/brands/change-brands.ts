@@ -41,7 +41,7 @@ const hostsMax = 100
 const nameCharactersMax = 100
 const titleCharactersMax = 200
 
-export type BrandStore = Pick<Store, 'query' | 'writeAtomically'>
+export type BrandStore = Pick<Store, 'database' | 'writeAtomically'>
 
 /**
  * Inserts a brand and returns its id. Like the other functions of this file, it makes one commit,
@@ -57,7 +57,7 @@ export async function insertBrand(
   const columns = columnsOf(request)
   const row = { id, name: '', ...columns, created_at: nowMs }
   await writeWithFreeHosts(store, null, columns.hosts, [
-    store.query.insertInto('brands').values(row).compile(),
+    store.database.insertInto('brands').values(row).compile(),
     ...logoChange(store, id, request),
     ...extraStatements(id),
   ])
@@ -72,7 +72,7 @@ export async function updateBrand(
 ): Promise<void> {
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
-  const update = store.query.updateTable('brands').set(columns).where('no', '=', brand.no)
+  const update = store.database.updateTable('brands').set(columns).where('no', '=', brand.no)
   await writeWithFreeHosts(store, brand.no, columns.hosts, [
     update.compile(),
     ...logoChange(store, brand.id, change),
@@ -80,9 +80,9 @@ export async function updateBrand(
   ])
 }
 
-function logoChange({ query }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
+function logoChange({ database }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
   if (logo === undefined) return []
-  return [logo === null ? deleteLogoQuery(query, id) : upsertLogoQuery(query, id, logo)]
+  return [logo === null ? deleteLogoQuery(database, id) : upsertLogoQuery(database, id, logo)]
 }
 
 export async function putBrandModel(
@@ -96,7 +96,7 @@ export async function putBrandModel(
     ...(visibility !== undefined && { visibility }),
     ...(title !== undefined && { title: title === null ? null : requireText('A title', title, titleCharactersMax) }),
   }
-  const insert = store.query
+  const insert = store.database
     .insertInto('brand_models')
     .values({ brand_no: no, model, visibility: null, title: null, ...changedColumns })
     .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changedColumns }))
@@ -118,7 +118,7 @@ export async function moveDefault(
       `Add a host to the default brand ${previousDefault.id} first; otherwise its keys would not work on any host.`,
     )
   }
-  const update = store.query
+  const update = store.database
     .updateTable('brands')
     .set((update) => ({ is_default: update.case().when('no', '=', newDefault.no).then(1).else(0).end() }))
     .where((builder) => builder.or([builder('no', '=', newDefault.no), builder('is_default', '=', 1)]))
@@ -177,19 +177,19 @@ async function writeWithFreeHosts(
   hosts: string | undefined,
   statements: readonly [Statement, ...Statement[]],
 ): Promise<void> {
-  await requireFreeHosts(store.query, brandNo, hosts)
+  await requireFreeHosts(store.database, brandNo, hosts)
   try {
     await store.writeAtomically(...statements)
   } catch (error) {
-    await requireFreeHosts(store.query, brandNo, hosts)
+    await requireFreeHosts(store.database, brandNo, hosts)
     throw error
   }
 }
 
-async function requireFreeHosts(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
+async function requireFreeHosts(database: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return
   const wantedHosts = new Set(JSON.parse(hosts) as string[])
-  for (const otherBrand of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
+  for (const otherBrand of await database.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
     if (otherBrand.no === brandNo) continue
     const takenHost = (JSON.parse(otherBrand.hosts) as string[]).find((host) => wantedHosts.has(host))
     if (takenHost !== undefined) throw new InvalidBrand(`The host ${takenHost} already belongs to the brand ${otherBrand.id}.`)

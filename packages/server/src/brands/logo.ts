@@ -17,17 +17,17 @@ const cachedLogosMax = 100
 
 const inflateAsync = promisify(inflate)
 
-export function upsertLogoQuery(query: Kysely<Tables>, brandId: string, { width, height, rgba }: NewLogo): CompiledQuery {
+export function upsertLogoQuery(database: Kysely<Tables>, brandId: string, { width, height, rgba }: NewLogo): CompiledQuery {
   const row = { width, height, pixels: deflateSync(rgba).toString('base64') }
-  return query
+  return database
     .insertInto('brand_logos')
     .values((builder) => ({ brand_no: builder.selectFrom('brands').select('no').where('id', '=', brandId), ...row }))
     .onConflict((conflict) => conflict.column('brand_no').doUpdateSet(row))
     .compile()
 }
 
-export function deleteLogoQuery(query: Kysely<Tables>, brandId: string): CompiledQuery {
-  return query
+export function deleteLogoQuery(database: Kysely<Tables>, brandId: string): CompiledQuery {
+  return database
     .deleteFrom('brand_logos')
     .where('brand_no', 'in', (builder) => builder.selectFrom('brands').select('no').where('id', '=', brandId))
     .compile()
@@ -35,11 +35,11 @@ export function deleteLogoQuery(query: Kysely<Tables>, brandId: string): Compile
 
 /** Cache of recently read logos. */
 export class LogoCache {
-  readonly #query: Kysely<Tables>
+  readonly database: Kysely<Tables>
   readonly #cached = new Map<string, LogoPixels>()
 
-  constructor(query: Kysely<Tables>) {
-    this.#query = query
+  constructor(database: Kysely<Tables>) {
+    this.database = database
   }
 
   async read({ no, logoSha256 }: Brand): Promise<LogoPixels | null> {
@@ -60,7 +60,7 @@ export class LogoCache {
    * Reads a logo from the database. Returns null if the logo has changed since the brand was read.
    */
   async #load(no: number, sha256: string): Promise<LogoPixels | null> {
-    const row = await this.#query
+    const row = await this.database
       .selectFrom('brand_logos as logo')
       .innerJoin('brands as brand', 'brand.no', 'logo.brand_no')
       .select(['logo.width', 'logo.height', 'logo.pixels'])

@@ -16,12 +16,12 @@ export interface LoadedBrand {
  * same object is returned, so that everything cached for it remains valid.
  */
 export async function readBrands(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   fullCatalogue: Catalogue,
   previousBrands: ReadonlyMap<number, LoadedBrand>,
 ): Promise<Map<number, LoadedBrand>> {
-  const brandRows = await query.selectFrom('brands').selectAll().orderBy('no').execute()
-  const modelRows = await query.selectFrom('brand_models').selectAll().orderBy('brand_no').orderBy('model').execute()
+  const brandRows = await database.selectFrom('brands').selectAll().orderBy('no').execute()
+  const modelRows = await database.selectFrom('brand_models').selectAll().orderBy('brand_no').orderBy('model').execute()
   const modelRowsByBrandNo = Map.groupBy(modelRows, ({ brand_no }) => brand_no)
   return new Map(
     brandRows.map((row) => {

@@ -23,12 +23,12 @@ export interface EntryPage {
  * sees.
  */
 export async function listEntries(
-  store: Pick<Store, 'listEntries' | 'expireGrants' | 'query'>,
+  store: Pick<Store, 'listEntries' | 'expireGrants' | 'database'>,
   { accountId, cursor, ...query }: EntryPageQuery,
   nowMs: number,
 ): Promise<EntryPage> {
   const cursorQuery = cursor === undefined ? {} : { before: decodeCursor(accountId, cursor) }
-  if (cursor === undefined && (await hasExpiredCredits(store.query, query.accountNo, nowMs))) await store.expireGrants()
+  if (cursor === undefined && (await hasExpiredCredits(store.database, query.accountNo, nowMs))) await store.expireGrants()
   const entries = await store.listEntries({ ...query, ...cursorQuery, limit: query.limit + 1 })
   const page = entries.slice(0, query.limit)
   const lastEntry = page.at(-1)

@@ -45,11 +45,11 @@ export interface PriceSetting {
 type PricePlan = Omit<PriceLine, 'no'>
 
 export async function createPrices(
-  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>,
+  store: Pick<Store, 'database' | 'writeAtomically' | 'onConfigChanged'>,
   catalogue: Catalogue,
   clock: Clock,
 ): Promise<Prices> {
-  const { query } = store
+  const { database } = store
   let priceBook = createPriceBook(await readLines())
 
   const reloadQueue = new SerialQueue()
@@ -59,7 +59,7 @@ export async function createPrices(
     })
 
   async function readLines(): Promise<PriceLine[]> {
-    const rows = await query.selectFrom('prices').selectAll().orderBy('no').execute()
+    const rows = await database.selectFrom('prices').selectAll().orderBy('no').execute()
     return rows.map((row) => ({
       no: row.no,
       model: row.model,
@@ -98,12 +98,12 @@ export async function createPrices(
    * then be outdated.
    */
   function insertPriceStatement({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
-    const newerLines = query
+    const newerLines = database
       .selectFrom('prices')
       .select('no')
       .where('model', '=', model)
       .where('no', '>', priceBook.lines.at(-1)?.no ?? 0)
-    const newLine = query
+    const newLine = database
       .selectNoFrom((builder) => [
         builder.val(model).as('model'),
         builder.val(brandNo).as('brand_no'),
@@ -113,7 +113,7 @@ export async function createPrices(
         builder.val(createdAtMs).as('created_at'),
       ])
       .where((builder) => builder.not(builder.exists(newerLines)))
-    return query
+    return database
       .insertInto('prices')
       .columns(['model', 'brand_no', 'account_no', 'rule', 'effective_at', 'created_at'])
       .expression(newLine)

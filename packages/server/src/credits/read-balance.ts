@@ -26,8 +26,8 @@ export function expiredCredits(accountNoColumn: 'accounts.no' | 'account.no', no
  * Reads the balance without the credits of expired grants, even if their removal has not been
  * written yet.
  */
-export async function readBalance(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Balance> {
-  const account = await query
+export async function readBalance(database: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Balance> {
+  const account = await database
     .selectFrom('accounts')
     .select(['balance', 'held', expiredCredits('accounts.no', nowMs).as('expired')])
     .where('no', '=', accountNo)
@@ -36,8 +36,8 @@ export async function readBalance(query: Kysely<Tables>, accountNo: number, nowM
 }
 
 /** Whether the stored balance contains expired credits whose removal has not been written yet. */
-export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<boolean> {
-  const grant = await query
+export async function hasExpiredCredits(database: Kysely<Tables>, accountNo: number, nowMs: number): Promise<boolean> {
+  const grant = await database
     .selectFrom('grants')
     .select('no')
     .where('account_no', '=', accountNo)
@@ -50,10 +50,10 @@ export async function hasExpiredCredits(query: Kysely<Tables>, accountNo: number
 
 /** Reads the parts of the balance that expire, soonest first. */
 export async function readExpiringParts(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   { accountNo, nowMs, limit }: { accountNo: number; nowMs: number; limit: number },
 ): Promise<ExpiringPart[]> {
-  const grants = await query
+  const grants = await database
     .selectFrom('grants')
     .select(['remaining', 'expires_at'])
     .where('account_no', '=', accountNo)

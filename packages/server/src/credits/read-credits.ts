@@ -7,9 +7,9 @@ import { readBalance, readExpiringParts } from './read-balance.ts'
 const expiringGrantsMax = 100
 
 /** Reads the credits of an account, as the API shows them. */
-export async function readCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Credits> {
-  const { balanceMicroCredits, heldMicroCredits } = await readBalance(query, accountNo, nowMs)
-  const expiringParts = await readExpiringParts(query, { accountNo, nowMs, limit: expiringGrantsMax })
+export async function readCredits(database: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Credits> {
+  const { balanceMicroCredits, heldMicroCredits } = await readBalance(database, accountNo, nowMs)
+  const expiringParts = await readExpiringParts(database, { accountNo, nowMs, limit: expiringGrantsMax })
   return {
     object: 'credits',
     balance: creditsOf(balanceMicroCredits),

@@ -8,7 +8,7 @@ import { creditsOf, microCreditsOf } from './micro-credits.ts'
 export type UsageItem = UsageOfAll['items'][number]
 type UsageTotal = UsageOfAll['total']
 type Sql = RawBuilder<unknown>
-type UsageStore = Pick<Store, 'query' | 'readMany'>
+type UsageStore = Pick<Store, 'database' | 'readMany'>
 
 export interface UsageReportQuery {
   /**
@@ -162,7 +162,7 @@ async function readUsedRows(
     group by ${groupOf(by)}
     limit ${limit}`
   // The cast is safe, because the statement names its columns like the fields of `UsedRow`.
-  return (await store.readMany(statement.compile(store.query))) as unknown as UsedRow[]
+  return (await store.readMany(statement.compile(store.database))) as unknown as UsedRow[]
 }
 
 function totalKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
@@ -198,7 +198,7 @@ async function readCorrections(store: UsageStore, query: UsageReportQuery): Prom
     ${joinOwners(groupedDimensions, false)}
     ${groupedDimensions.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(groupedDimensions)}`}
     limit ${limit}`
-  return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
+  return (await store.readMany(statement.compile(store.database))) as unknown as CorrectedRow[]
 }
 
 type UsageFilter = Pick<UsageReportQuery, 'brand' | 'account' | 'model'>

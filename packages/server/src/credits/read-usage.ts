@@ -28,11 +28,11 @@ const columnByDimension = { day: 'usage.day', model: 'usage.model', key: 'key.id
  * dimensions in `by`.
  */
 export async function readUsage(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   { accountNo, fromDay, lastDay, by, limit }: UsageQuery,
 ): Promise<UsageRow[]> {
   const columns = by.map((dimension) => columnByDimension[dimension])
-  const rows = await query
+  const rows = await database
     .selectFrom('usage')
     .leftJoin('api_keys as key', 'key.no', 'usage.key_no')
     .select([

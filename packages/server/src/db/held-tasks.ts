@@ -34,18 +34,18 @@ export interface HeldTask {
  * Lists tasks on hold after the given task number, oldest first. The query uses the index
  * tasks_held_idx.
  */
-export async function listHeldTasks(query: Kysely<Tables>, limit: number, afterNo: number): Promise<HeldTask[]> {
-  const rows = await selectHeld(query).where('task.no', '>', afterNo).orderBy('task.no').limit(limit).execute()
+export async function listHeldTasks(database: Kysely<Tables>, limit: number, afterNo: number): Promise<HeldTask[]> {
+  const rows = await selectHeld(database).where('task.no', '>', afterNo).orderBy('task.no').limit(limit).execute()
   return rows.map(heldTaskOf)
 }
 
-export async function findHeldTask(query: Kysely<Tables>, no: number): Promise<HeldTask | undefined> {
-  const row = await selectHeld(query).where('task.no', '=', no).executeTakeFirst()
+export async function findHeldTask(database: Kysely<Tables>, no: number): Promise<HeldTask | undefined> {
+  const row = await selectHeld(database).where('task.no', '=', no).executeTakeFirst()
   return row && heldTaskOf(row)
 }
 
-export async function countHeldTasks(query: Kysely<Tables>): Promise<number> {
-  const { count } = await query
+export async function countHeldTasks(database: Kysely<Tables>): Promise<number> {
+  const { count } = await database
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('waits', '=', onHoldMark)
@@ -53,8 +53,8 @@ export async function countHeldTasks(query: Kysely<Tables>): Promise<number> {
   return count
 }
 
-function selectHeld(query: Kysely<Tables>) {
-  return query
+function selectHeld(database: Kysely<Tables>) {
+  return database
     .selectFrom('tasks as task')
     .innerJoin('accounts as account', 'account.no', 'task.account_no')
     .select(['task.no', 'task.tail', 'task.model', 'task.object', 'task.parameters', 'task.price', 'task.lease_fence'])

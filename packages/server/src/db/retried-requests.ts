@@ -52,8 +52,13 @@ export interface TaskOfKey {
 }
 
 /** Implements `replaceGeneratedKey` for both engines. */
-export async function replaceGeneratedKey(query: Kysely<Tables>, taskId: string, key: string, newKey: string): Promise<boolean> {
-  const replaced = await query
+export async function replaceGeneratedKey(
+  database: Kysely<Tables>,
+  taskId: string,
+  key: string,
+  newKey: string,
+): Promise<boolean> {
+  const replaced = await database
     .updateTable('idempotency_keys')
     .set({ key: newKey })
     .where('task_no', '=', taskNoOf(taskId))
@@ -63,8 +68,8 @@ export async function replaceGeneratedKey(query: Kysely<Tables>, taskId: string,
 }
 
 /** Implements `removeKeys` for both engines. */
-export async function removeKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
-  await query.deleteFrom('idempotency_keys').where('task_no', 'in', taskIds.map(taskNoOf)).execute()
+export async function removeKeys(database: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
+  await database.deleteFrom('idempotency_keys').where('task_no', 'in', taskIds.map(taskNoOf)).execute()
 }
 
 /**
@@ -73,8 +78,8 @@ export async function removeKeys(query: Kysely<Tables>, taskIds: readonly string
  */
 type KeyCondition = { accountNo: number; key: string; oldestNo: number } | { taskNo: number }
 
-export async function readTaskOfKey(query: Kysely<Tables>, condition: KeyCondition): Promise<TaskOfKey | undefined> {
-  const tasksWithKeys = query
+export async function readTaskOfKey(database: Kysely<Tables>, condition: KeyCondition): Promise<TaskOfKey | undefined> {
+  const tasksWithKeys = database
     .selectFrom('idempotency_keys')
     .innerJoin('tasks', 'tasks.no', 'idempotency_keys.task_no')
     .select(['tasks.no', 'tasks.tail', 'tasks.model', 'tasks.parameters', 'idempotency_keys.digest'])

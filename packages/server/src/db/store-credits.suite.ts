@@ -24,12 +24,12 @@ export function describeCredits(engine: StoreUnderTest): void {
 
     /** Returns the remaining credits of each expiring grant, soonest expiry first. */
     async function listExpiring(): Promise<number[]> {
-      const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
+      const grants = await store.database.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
       return grants.map((grant) => grant.remaining)
     }
 
     async function listEntries(): Promise<{ kind: string; amount: number; held: number }[]> {
-      return store.query
+      return store.database
         .selectFrom('entries')
         .select(['kind', 'amount', 'held'])
         .where('account_no', '=', accountNo)
@@ -102,11 +102,11 @@ export function describeCredits(engine: StoreUnderTest): void {
     })
 
     it('ledger entries and grant parts can be neither changed nor deleted', async () => {
-      await expect(store.query.updateTable('entries').set({ amount: 1 }).execute()).rejects.toThrow('never changes')
-      await expect(store.query.deleteFrom('entries').execute()).rejects.toThrow('never goes')
+      await expect(store.database.updateTable('entries').set({ amount: 1 }).execute()).rejects.toThrow('never changes')
+      await expect(store.database.deleteFrom('entries').execute()).rejects.toThrow('never goes')
       await store.grant(accountNo, 1, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
-      await expect(store.query.updateTable('grant_parts').set({ amount: 2 }).execute()).rejects.toThrow('never changes')
-      await expect(store.query.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
+      await expect(store.database.updateTable('grant_parts').set({ amount: 2 }).execute()).rejects.toThrow('never changes')
+      await expect(store.database.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
     })
 
     it('the ledger check finds a wrong balance, held amount, price and remainder of a grant', async () => {
@@ -117,14 +117,14 @@ export function describeCredits(engine: StoreUnderTest): void {
       await acceptOrThrow()
       const [running] = await store.list({ accountNo, limit: 1 })
       const changeAccount = async (column: 'balance' | 'held', difference: number) => {
-        await store.query
+        await store.database
           .updateTable('accounts')
           .set(({ eb }) => ({ [column]: eb(column, '+', difference) }))
           .where('no', '=', accountNo)
           .execute()
       }
       const changePrice = async (taskId: string, difference: number) => {
-        await store.query
+        await store.database
           .updateTable('tasks')
           .set(({ eb }) => ({ price: eb('price', '+', difference) }))
           .where('no', '=', taskNoOf(taskId))
@@ -137,7 +137,7 @@ export function describeCredits(engine: StoreUnderTest): void {
         [(sign) => changePrice(id, sign), 'settle'],
         [
           (sign) =>
-            store.query
+            store.database
               .updateTable('grants')
               .set(({ eb }) => ({ remaining: eb('remaining', '+', sign) }))
               .execute(),

@@ -68,7 +68,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       const [expired] = await store.listExpiredResults(10, nowMs)
       expect(expired).toEqual({ objectKey: `${id}.mp4`, taskId: id })
       if (expired !== undefined) await store.markResultsRemoved([expired], nowMs)
-      expect(await store.query.selectFrom('results').selectAll().execute()).toEqual([])
+      expect(await store.database.selectFrom('results').selectAll().execute()).toEqual([])
     })
 
     it('an unfinished task keeps its content, and can be erased once it has ended', async () => {
@@ -102,7 +102,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
       await store.cancel(id)
       await erase(id)
-      const attempts = store.query.selectFrom('task_attempts').select(['operation', 'reason', 'detail', 'unresolved'])
+      const attempts = store.database.selectFrom('task_attempts').select(['operation', 'reason', 'detail', 'unresolved'])
       expect(await attempts.execute()).toEqual([
         { operation: '{"job":"quetzaloperation"}', reason: null, detail: null, unresolved: 'overdue' },
       ])
@@ -137,14 +137,16 @@ export function describeErasing(engine: StoreUnderTest): void {
 
     it('the erasure of an account counts each deleted task and result once', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
-      await store.query.insertInto('erasures').values(erasure).execute()
+      await store.database.insertInto('erasures').values(erasure).execute()
       const ids = [await acceptTask(), await acceptTask({ idempotency: { key: 'quetzalkey', digest: 'd' } })]
       const claim = await claimTask()
       await store.complete(claim, [resultOf(claim)], 10)
       for (const id of ids) await store.cancel(id)
       const tasks = ids.map((id) => ({ id, parameters: keptParameters }))
       for (let call = 0; call < 2; call++) await store.erase(tasks, { kind: 'task', erasureOf: accountNo })
-      expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 2, results: 1 }])
+      expect(await store.database.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([
+        { tasks: 2, results: 1 },
+      ])
       expect(await tablesContaining(store, 'quetzalkey')).toEqual([])
     })
   })

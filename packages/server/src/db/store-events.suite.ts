@@ -28,7 +28,7 @@ export function describeEvents(engine: StoreUnderTest): void {
     })
 
     const subscribe = (typeBits: number, ownerNo = accountNo) =>
-      store.query
+      store.database
         .insertInto('event_subscribers')
         .values({ account_no: ownerNo, types: typeBits })
         .onConflict((conflict) => conflict.column('account_no').doUpdateSet({ types: typeBits }))
@@ -41,7 +41,7 @@ export function describeEvents(engine: StoreUnderTest): void {
     ): Promise<number> {
       const { kind = 'account', format = 'standard', ownerNo = accountNo } = options
       const id = `wh_${nextId()}`
-      await store.query
+      await store.database
         .insertInto('webhook_endpoints')
         .values({
           id,
@@ -56,7 +56,7 @@ export function describeEvents(engine: StoreUnderTest): void {
           created_at: nowMs,
         })
         .execute()
-      const row = await store.query.selectFrom('webhook_endpoints').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+      const row = await store.database.selectFrom('webhook_endpoints').select('no').where('id', '=', id).executeTakeFirstOrThrow()
       return row.no
     }
 
@@ -73,15 +73,16 @@ export function describeEvents(engine: StoreUnderTest): void {
     }
 
     const listEvents = () =>
-      store.query.selectFrom('events').select(['account_no', 'type', 'task_no', 'at', 'position']).orderBy('no').execute()
+      store.database.selectFrom('events').select(['account_no', 'type', 'task_no', 'at', 'position']).orderBy('no').execute()
     const listDeliveries = () =>
-      store.query
+      store.database
         .selectFrom('webhook_deliveries')
         .select(['endpoint_no', 'type', 'task_no', 'url', 'status', 'due_at'])
         .orderBy('no')
         .execute()
     const readDueAt = async (no: number) =>
-      (await store.query.selectFrom('webhook_endpoints').select('due_at').where('no', '=', no).executeTakeFirstOrThrow()).due_at
+      (await store.database.selectFrom('webhook_endpoints').select('due_at').where('no', '=', no).executeTakeFirstOrThrow())
+        .due_at
 
     it('no event is recorded for an account without a subscription', async () => {
       let hintCount = 0
@@ -120,14 +121,14 @@ export function describeEvents(engine: StoreUnderTest): void {
 
     it('the beginning of an attempt at an upstream is an event, and its assignment is not', async () => {
       await subscribe(eventTypeBits['task.processing'])
-      await store.query
+      await store.database
         .insertInto('slot_pools')
         .values([
           { kind: 'upstream', name: 'u', target: 't', unconfirmed_max: null },
           { kind: 'route', name: 'r', target: 't', unconfirmed_max: null },
         ])
         .execute()
-      const [upstream, route] = await store.query.selectFrom('slot_pools').select('no').orderBy('no').execute()
+      const [upstream, route] = await store.database.selectFrom('slot_pools').select('no').orderBy('no').execute()
       await store.accept(newTask({ id: nextId(), accountNo }))
       await store.takeDue(leaseMs, 1)
       const pools = { route: { pool: route!.no, inFlightMax: 1 }, upstream: { pool: upstream!.no, inFlightMax: 1 } }
@@ -144,7 +145,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       await subscribe(3, otherAccountNo)
       const [allEventsNo, failuresNo, disabledNo] = [await addWebhook(3), await addWebhook(2), await addWebhook(3)]
       const otherWebhookNo = await addWebhook(3, { ownerNo: otherAccountNo })
-      await store.query.updateTable('webhook_endpoints').set({ enabled: 0 }).where('no', '=', disabledNo).execute()
+      await store.database.updateTable('webhook_endpoints').set({ enabled: 0 }).where('no', '=', disabledNo).execute()
       let distributionCount = 0
       store.onEventsDistributed(() => (distributionCount += 1))
       const completedId = await completeTask()
@@ -175,7 +176,7 @@ export function describeEvents(engine: StoreUnderTest): void {
     it("a webhook in OpenAI's format gets no deliveries for images, and a paused webhook is due after its pause", async () => {
       await subscribe(1)
       const no = await addWebhook(1, { format: 'openai' })
-      await store.query
+      await store.database
         .updateTable('webhook_endpoints')
         .set({ paused_until: nowMs + 9_000 })
         .where('no', '=', no)
@@ -209,7 +210,7 @@ export function describeEvents(engine: StoreUnderTest): void {
           due_at: nowMs,
         },
       ])
-      expect(await store.query.selectFrom('task_webhooks').selectAll().execute()).toEqual([])
+      expect(await store.database.selectFrom('task_webhooks').selectAll().execute()).toEqual([])
     })
 
     it('events survive a crash before their distribution, and a second distribution adds nothing', async () => {
@@ -225,7 +226,7 @@ export function describeEvents(engine: StoreUnderTest): void {
 
     it('a balance that falls below its threshold causes one event, and another one only after it has risen again', async () => {
       await subscribe(eventTypeBits['credits.low'])
-      await store.query.updateTable('accounts').set({ credits_low_at: 985 }).where('no', '=', accountNo).execute()
+      await store.database.updateTable('accounts').set({ credits_low_at: 985 }).where('no', '=', accountNo).execute()
       const claim = await claimTask()
       expect(await listEvents()).toEqual([])
       const nextClaim = await claimTask()
@@ -238,7 +239,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(await listEvents()).toHaveLength(2)
       await addWebhook(8)
       expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 2, hasDeliveries: true })
-      const ids = (await store.query.selectFrom('webhook_deliveries').select('event_id').execute()).map(
+      const ids = (await store.database.selectFrom('webhook_deliveries').select('event_id').execute()).map(
         ({ event_id }) => event_id,
       )
       expect(new Set(ids).size).toBe(2)

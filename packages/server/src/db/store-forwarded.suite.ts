@@ -95,7 +95,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       nextId = createTaskIds(() => nowMs)
       for (const no of [pools.upstream, ...pools.routes]) {
         const kind = no === pools.upstream ? 'upstream' : 'route'
-        await store.query
+        await store.database
           .insertInto('slot_pools')
           .values({ no, kind, name: `${no}`, target: `${no}`, unconfirmed_max: null })
           .execute()
@@ -126,7 +126,11 @@ export function describeForwarded(engine: StoreUnderTest): void {
     }
 
     const readBalance = async (accountNo = accounts[0]) =>
-      await store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+      await store.database
+        .selectFrom('accounts')
+        .select(['balance', 'held'])
+        .where('no', '=', accountNo)
+        .executeTakeFirstOrThrow()
     const readSlots = async () => (await store.readPools()).map(({ inFlight, unconfirmed }) => [inFlight, unconfirmed])
 
     it('a hold reserves credits and slots, and its end returns the uncharged credits', async () => {
@@ -166,7 +170,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       expect(await readBalance()).toEqual({ balance: 100, held: 0 })
       expect(await store.listEntries({ accountNo: accounts[0], limit: 1 })).toMatchObject([{ kind: 'release' }])
       const day = dayAt(nowMs)
-      const usage = await readUsage(store.query, {
+      const usage = await readUsage(store.database, {
         accountNo: accounts[0],
         fromDay: day,
         lastDay: day,
@@ -181,7 +185,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
         kind: 'insufficient_credits',
         balanceMicroCredits: 100,
       })
-      await store.query
+      await store.database
         .insertInto('api_keys')
         .values({
           no: 7,
@@ -218,7 +222,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
         [1, 0],
       ])
       await store.changePool(pools.routes[0], { kind: 'pause', untilMs: nowMs + 1_000, refusals: 1, condition: 'unavailable' })
-      const [oldest] = await store.query.selectFrom('forwarded_requests').select('no').orderBy('no').execute()
+      const [oldest] = await store.database.selectFrom('forwarded_requests').select('no').orderBy('no').execute()
       expect(await store.moveForwarded(oldest!.no, routeOf(1))).toBe(true)
       expect(await readSlots()).toEqual([
         [3, 0],
@@ -281,7 +285,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
           while ((await store.endAbandoned()) > 0);
           for (const accountNo of accounts) {
             const day = dayAt(startMs)
-            const usage = await readUsage(store.query, { accountNo, fromDay: day, lastDay: day + 1, by: [], limit: 10 })
+            const usage = await readUsage(store.database, { accountNo, fromDay: day, lastDay: day + 1, by: [], limit: 10 })
             expect(usage[0]?.charged ?? 0).toBe(creditsOf(scenario.chargedOf(accountNo)))
           }
         }),

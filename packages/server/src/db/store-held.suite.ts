@@ -30,11 +30,11 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
     async function claimTasks(): Promise<Claim[]> {
       return claimEmbedded(store, 10, leaseMs)
     }
-    const heldIds = async () => (await listHeldTasks(store.query, 10, 0)).map(({ id }) => id)
+    const heldIds = async () => (await listHeldTasks(store.database, 10, 0)).map(({ id }) => id)
 
     /** Opens a copy that `framegate backup` has marked. */
     async function restore(): Promise<void> {
-      await store.query
+      await store.database
         .insertInto('settings')
         .values({ name: backupMark, value: String(nowMs) })
         .execute()
@@ -62,7 +62,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await claimTasks()).toEqual([])
       expect(await heldIds()).toEqual([begunId, waitingId])
       expect(await store.find(begunId)).toMatchObject({ status: 'queued', chargedMicroCredits: null })
-      expect(await countHeldTasks(store.query)).toBe(2)
+      expect(await countHeldTasks(store.database)).toBe(2)
     })
 
     it('tasks on hold stay on hold over a restart, and tasks accepted later are not on hold', async () => {
@@ -83,7 +83,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       const [claim, ...others] = await claimTasks()
       expect([claim?.id, claim?.attempt.mustFindJob, others]).toEqual([releasedId, true, []])
       if (claim !== undefined) expect(await store.complete(claim, [resultOf(claim)], 5)).toBe(true)
-      const [heldTask] = await listHeldTasks(store.query, 10, 0)
+      const [heldTask] = await listHeldTasks(store.database, 10, 0)
       expect(heldTask).toMatchObject({ id: failedId, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
       expect(await store.fail({ id: failedId, fence: heldTask?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' })).toBe(true)
       expect(await heldIds()).toEqual([])
@@ -91,7 +91,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
     })
 
     it('tasks on hold do not count toward the limits of their account until they are released', async () => {
-      await store.query
+      await store.database
         .updateTable('accounts')
         .set({ tasks_in_flight_max: 2, over_limit: 'wait' })
         .where('no', '=', accountNo)
@@ -118,7 +118,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
     })
 
     it('cancelling a task on hold releases its credits and admits no waiting task', async () => {
-      await store.query
+      await store.database
         .updateTable('accounts')
         .set({ tasks_in_flight_max: 1, over_limit: 'wait' })
         .where('no', '=', accountNo)
@@ -134,12 +134,12 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
 
     it('a restored copy frees the slots of attempts that were never sent', async () => {
       const pool = { kind: 'upstream', name: 'p', target: 't' } as const
-      await store.query.insertInto('slot_pools').values(pool).execute()
-      await store.query
+      await store.database.insertInto('slot_pools').values(pool).execute()
+      await store.database
         .insertInto('slot_pools')
         .values({ ...pool, kind: 'route' })
         .execute()
-      const [upstream, route] = await store.query.selectFrom('slot_pools').select('no').orderBy('no').execute()
+      const [upstream, route] = await store.database.selectFrom('slot_pools').select('no').orderBy('no').execute()
       const limits = { upstream: { pool: upstream?.no ?? 0, inFlightMax: 5 }, route: { pool: route?.no ?? 0, inFlightMax: 5 } }
       const id = await acceptTask()
       await store.takeDue(leaseMs, 10)
@@ -151,7 +151,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       await restore()
       expect(await heldIds()).toEqual([id])
       expect((await store.readPools()).map(({ inFlight }) => inFlight)).toEqual([0, 0])
-      const attempts = store.query.selectFrom('task_attempts').select('number').where('task_no', '=', taskNoOf(id))
+      const attempts = store.database.selectFrom('task_attempts').select('number').where('task_no', '=', taskNoOf(id))
       expect(await attempts.execute()).toEqual([])
     })
   })

@@ -26,15 +26,15 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     async function newKey(limits: Partial<Insertable<Tables['api_keys']>> = {}): Promise<number> {
       const id = `key_${nextId()}`
-      await store.query
+      await store.database
         .insertInto('api_keys')
         .values({ id, account_no: accountNo, name: 'x', scopes: '[]', created_at: 0, ...limits })
         .execute()
-      return (await store.query.selectFrom('api_keys').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no
+      return (await store.database.selectFrom('api_keys').select('no').where('id', '=', id).executeTakeFirstOrThrow()).no
     }
 
     const setAccount = (values: Updateable<Tables['accounts']>) =>
-      store.query.updateTable('accounts').set(values).where('no', '=', accountNo).execute()
+      store.database.updateTable('accounts').set(values).where('no', '=', accountNo).execute()
 
     const acceptForKind = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
 
@@ -144,22 +144,22 @@ export function describeLimits(engine: StoreUnderTest): void {
       const otherKeysTask = await acceptOrThrow({ keyNo: otherKeyNo })
       expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(otherKeysTask.id)
 
-      const { brand_no: brandNo } = await store.query
+      const { brand_no: brandNo } = await store.database
         .selectFrom('accounts')
         .select('brand_no')
         .where('no', '=', accountNo)
         .executeTakeFirstOrThrow()
-      await store.query
+      await store.database
         .insertInto('accounts')
         .values({ id: 'neighbor', brand_no: brandNo, name: 'x', status: 'active', created_at: 0, over_limit: 'wait' })
         .execute()
-      const neighbor = await store.query
+      const neighbor = await store.database
         .selectFrom('accounts')
         .select('no')
         .where('id', '=', 'neighbor')
         .executeTakeFirstOrThrow()
       await store.grant(neighbor.no, 100, 'x')
-      await store.query.updateTable('brands').set({ tasks_in_flight_max: 2 }).where('no', '=', brandNo).execute()
+      await store.database.updateTable('brands').set({ tasks_in_flight_max: 2 }).where('no', '=', brandNo).execute()
       for (let i = 0; i < 3; i++) await acceptOrThrow({ keyNo: otherKeyNo })
       const neighborsTask = await acceptOrThrow({ accountNo: neighbor.no })
       await store.cancel(otherKeysTask.id)

@@ -171,7 +171,7 @@ export function describeMoney(engine: StoreUnderTest): void {
           expect(await readBalance(accountNo)).toEqual({ balance: Number(balance), held: 0 })
           const [newestEntry] = await store.listEntries({ accountNo, limit: 1 })
           expect(newestEntry?.balanceAfterMicroCredits ?? 0).toBe(Number(balance))
-          const usage = await store.query
+          const usage = await store.database
             .selectFrom('usage')
             .select(({ fn }) => fn.sum<number | null>('charged').as('charged'))
             .where('account_no', '=', accountNo)
@@ -208,7 +208,7 @@ export function describeMoney(engine: StoreUnderTest): void {
     async function openAccount(microCredits: number, limits: Limits = { tasksMax: null, overLimit: 'refuse' }): Promise<number> {
       accountCount += 1
       const accountNo = await newAccount(store, `acct_${accountCount}`, microCredits)
-      await store.query
+      await store.database
         .updateTable('accounts')
         .set({ tasks_in_flight_max: limits.tasksMax, over_limit: limits.overLimit })
         .where('no', '=', accountNo)
@@ -217,7 +217,11 @@ export function describeMoney(engine: StoreUnderTest): void {
     }
 
     async function readBalance(accountNo: number): Promise<{ balance: number; held: number }> {
-      return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+      return store.database
+        .selectFrom('accounts')
+        .select(['balance', 'held'])
+        .where('no', '=', accountNo)
+        .executeTakeFirstOrThrow()
     }
 
     /**
@@ -311,7 +315,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       async #checkInFlight(): Promise<void> {
         const { tasksMax, overLimit } = this.#limits
         if (tasksMax === null) return
-        const unfinished = await store.query
+        const unfinished = await store.database
           .selectFrom('tasks')
           .select('waits')
           .where('account_no', '=', this.#accountOf(0))
@@ -329,7 +333,7 @@ export function describeMoney(engine: StoreUnderTest): void {
        * prices of unfinished tasks and the charges of ended ones.
        */
       async #checkBalance(accountNo: number, tasks: TaskRecord[]): Promise<void> {
-        const { received } = await store.query
+        const { received } = await store.database
           .selectFrom('entries')
           .select(({ fn }) => fn.sum<number | null>('amount').as('received'))
           .where('account_no', '=', accountNo)

@@ -30,7 +30,7 @@ export function describeResults(engine: StoreUnderTest): void {
     }
 
     const readRows = (id: string) =>
-      store.query.selectFrom('results').selectAll().where('task_no', '=', taskNoOf(id)).orderBy('position').execute()
+      store.database.selectFrom('results').selectAll().where('task_no', '=', taskNoOf(id)).orderBy('position').execute()
 
     it('a completed task has all its results in order, immediately, in a list and after a restart', async () => {
       const claim = await claimTask()
@@ -47,7 +47,7 @@ export function describeResults(engine: StoreUnderTest): void {
     it('the usage of a task has the total duration of its videos', async () => {
       const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
-      const usage = await store.query.selectFrom('usage').select(['completed', 'produced_ms']).execute()
+      const usage = await store.database.selectFrom('usage').select(['completed', 'produced_ms']).execute()
       expect(usage).toEqual([{ completed: 1, produced_ms: 6_000 }])
     })
 
@@ -115,11 +115,13 @@ export function describeResults(engine: StoreUnderTest): void {
 
     it('the erasure of a task counts all its results, and their rows are deleted once the files are removed', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
-      await store.query.insertInto('erasures').values(erasure).execute()
+      await store.database.insertInto('erasures').values(erasure).execute()
       const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
       await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'task', erasureOf: accountNo })
-      expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 1, results: 3 }])
+      expect(await store.database.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([
+        { tasks: 1, results: 3 },
+      ])
       await store.markResultsRemoved(await store.listExpiredResults(10, nowMs), nowMs)
       expect(await readRows(claim.id)).toEqual([])
     })

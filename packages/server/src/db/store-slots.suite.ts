@@ -38,7 +38,10 @@ export function describeSlots(engine: StoreUnderTest): void {
         [upstreamPool, 'upstream'],
         [routePool, 'route'],
       ] as const) {
-        await store.query.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
+        await store.database
+          .insertInto('slot_pools')
+          .values({ no, kind, name: kind, target: kind, unconfirmed_max: null })
+          .execute()
       }
     })
     afterEach(() => closeBalanced(engine, store))
@@ -77,7 +80,7 @@ export function describeSlots(engine: StoreUnderTest): void {
     }
 
     function listAttempts() {
-      return store.query
+      return store.database
         .selectFrom('task_attempts')
         .select(['number', 'state', 'unresolved', 'holds_slot'])
         .orderBy('task_no')
@@ -384,7 +387,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       await store.requeue(reclaimed, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
       nowMs += 5_000
       await claimOne()
-      expect(await store.query.selectFrom('tasks').select('first_due_at').execute()).toEqual([{ first_due_at: startMs }])
+      expect(await store.database.selectFrom('tasks').select('first_due_at').execute()).toEqual([{ first_due_at: startMs }])
     })
 
     it('a task that is moved to another lane waits in its new lane only', async () => {
@@ -412,7 +415,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       await store.beginAttempt(claimed, 1)
       await store.cancel(claimed.id)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(false)
-      const row = await store.query
+      const row = await store.database
         .selectFrom('task_attempts')
         .select(['operation', 'unresolved'])
         .where('task_no', '=', taskNoOf(claimed.id))

@@ -23,7 +23,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     /** Returns the ids of the assets that running tasks need. */
     async function listNeeded(): Promise<string[]> {
-      const rows = store.query.selectFrom('task_assets').innerJoin('assets', 'assets.no', 'task_assets.asset_no')
+      const rows = store.database.selectFrom('task_assets').innerJoin('assets', 'assets.no', 'task_assets.asset_no')
       return (await rows.select('assets.id').execute()).map(({ id }) => id)
     }
 
@@ -43,14 +43,14 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
         [foreignAsset, otherAccountNo, 1],
         [incompleteAsset, accountNo, null],
       ] as const) {
-        await store.query
+        await store.database
           .insertInto('assets')
           .values({ ...facts, id, sha256: id, account_no: owner, stored_at, deleted_at: null, removed_at: null })
           .execute()
       }
     })
 
-    const deleteOwnAsset = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', ownAsset).execute()
+    const deleteOwnAsset = () => store.database.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', ownAsset).execute()
 
     it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
       const [completed, failed, cancelled] = [

@@ -37,7 +37,7 @@ export function describeTexts(engine: StoreUnderTest): void {
     }
 
     const readStoredText = async ({ id }: Claim) => {
-      const row = await store.query
+      const row = await store.database
         .selectFrom('tasks')
         .select('made_text')
         .where('no', '=', taskNoOf(id))

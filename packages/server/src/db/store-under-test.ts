@@ -35,13 +35,20 @@ export function casesOf(count: { long: number; short: number }): number {
 }
 
 export async function newAccount(store: Store, id: string, microCredits: number): Promise<number> {
-  await store.query
+  await store.database
     .insertInto('brands')
     .values({ id: `brand_of_${id}`, name: id, is_default: 0, created_at: 0 })
     .execute()
-  const brand = await store.query.selectFrom('brands').select('no').where('id', '=', `brand_of_${id}`).executeTakeFirstOrThrow()
-  await store.query.insertInto('accounts').values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 }).execute()
-  const account = await store.query.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+  const brand = await store.database
+    .selectFrom('brands')
+    .select('no')
+    .where('id', '=', `brand_of_${id}`)
+    .executeTakeFirstOrThrow()
+  await store.database
+    .insertInto('accounts')
+    .values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 })
+    .execute()
+  const account = await store.database.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
   if (microCredits > 0) await store.grant(account.no, microCredits, 'to begin with')
   return account.no
 }

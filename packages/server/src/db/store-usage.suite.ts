@@ -127,7 +127,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       for (const { no, name, upstream } of snapshots) {
         const definition = JSON.stringify({ name, upstream })
         const row = { no, digest: `digest ${no}`, definition, credential: null, created_at: 0, name, upstream }
-        await store.query.insertInto('route_snapshots').values(row).execute()
+        await store.database.insertInto('route_snapshots').values(row).execute()
       }
       accounts = []
     })
@@ -157,7 +157,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       await store.complete(claim!, [resultOf(claim!)], 7, { paidMicroCredits: 3 })
       for (const column of ['charged', 'completed', 'cost', 'cost_unknown'] as const) {
         const add = (increase: number) =>
-          store.query
+          store.database
             .updateTable('usage')
             .set((row) => ({ [column]: row(column, '+', increase) }))
             .where('account_no', '=', accountNo)
@@ -205,8 +205,8 @@ export function describeUsage(engine: StoreUnderTest): void {
       const no = await newAccount(store, id, microCredits)
       const keyId = `key_of_${id}`
       const key = { id: keyId, account_no: no, name: 'k', scopes: '[]', created_at: 0 }
-      await store.query.insertInto('api_keys').values(key).execute()
-      const { no: keyNo } = await store.query
+      await store.database.insertInto('api_keys').values(key).execute()
+      const { no: keyNo } = await store.database
         .selectFrom('api_keys')
         .select('no')
         .where('id', '=', keyId)
@@ -311,14 +311,14 @@ export function describeUsage(engine: StoreUnderTest): void {
       /** Checks the sums of the charges and refunds against the entries of the ledger. */
       async #checkLedger(): Promise<void> {
         for (const { no, id } of this.#owners) {
-          const entries = await store.query
+          const entries = await store.database
             .selectFrom('entries')
             .innerJoin('tasks', 'tasks.no', 'entries.task_no')
             .select(({ fn }) => fn.sum<number | null>('amount').as('amount'))
             .where('entries.account_no', '=', no)
             .where('tasks.ended_at', 'is not', null)
             .executeTakeFirstOrThrow()
-          const corrected = await store.query
+          const corrected = await store.database
             .selectFrom('entries')
             .select(({ fn }) => fn.sum<number | null>('amount').as('amount'))
             .where('account_no', '=', no)
@@ -367,10 +367,10 @@ export function describeUsage(engine: StoreUnderTest): void {
         const attempt = this.#attempts[pick % Math.max(1, this.#attempts.length)]
         if (attempt === undefined || !attempt.isUnresolved) return
         const { taskId, number } = attempt
-        const unresolved = createUnresolvedAttempts(store.query, () => nowMs)
+        const unresolved = createUnresolvedAttempts(store.database, () => nowMs)
         if (kind === 'come late') await unresolved.recordLateEnd(taskId, number, { cost: null, paidMicroCredits: paid })
         else if (kind === 'refund upstream') {
-          const change = store.query
+          const change = store.database
             .updateTable('task_attempts')
             .set({ closed_at: nowMs, closing: 'refunded_upstream', paid: 0 })
             .where('task_no', '=', taskNoOf(taskId))
@@ -386,7 +386,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       }
 
       async #cancel(id: string): Promise<void> {
-        const running = await store.query
+        const running = await store.database
           .selectFrom('task_attempts')
           .select(['snapshot_no', 'number'])
           .where('task_no', '=', taskNoOf(id))

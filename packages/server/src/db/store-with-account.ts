@@ -48,7 +48,7 @@ export function accountSteps(currentStore: () => StoreWithAccount) {
 
   function readBalance(): Promise<{ balance: number; held: number }> {
     const { store, accountNo } = currentStore()
-    return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
+    return store.database.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
   }
 
   return { accept, acceptOrThrow, claimOne, readBalance }

@@ -251,7 +251,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('a waiting task can be failed with its current fence, but not after another claim', async () => {
       const readFence = async (id: string): Promise<number> => {
-        const task = store.query.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
+        const task = store.database.selectFrom('tasks').select('lease_fence').where('no', '=', taskNoOf(id))
         return (await task.executeTakeFirstOrThrow()).lease_fence
       }
       const failure = { code: 'upstream_timeout', message: 'It waited for too long.' } as const
@@ -526,14 +526,14 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a host name belongs to one brand, and a brand gets all of its host names or none', async () => {
-      const { query } = store
+      const { database } = store
       const insert = (id: string, hosts: string[]) =>
-        query
+        database
           .insertInto('brands')
           .values({ id, name: id, hosts: JSON.stringify(hosts), created_at: 0 })
           .execute()
       const setHosts = (id: string, hosts: string[]) =>
-        query
+        database
           .updateTable('brands')
           .set({ hosts: JSON.stringify(hosts) })
           .where('id', '=', id)
@@ -544,7 +544,12 @@ export function describeStore(engine: StoreUnderTest): void {
       await expect(setHosts('two', ['d.example', 'a.example'])).rejects.toThrow()
       await setHosts('one', ['b.example'])
       await setHosts('two', ['c.example', 'a.example'])
-      const brands = await query.selectFrom('brands').select(['id', 'hosts']).where('hosts', '!=', '[]').orderBy('id').execute()
+      const brands = await database
+        .selectFrom('brands')
+        .select(['id', 'hosts'])
+        .where('hosts', '!=', '[]')
+        .orderBy('id')
+        .execute()
       expect(brands.map(({ id, hosts }) => [id, JSON.parse(hosts)])).toEqual([
         ['one', ['b.example']],
         ['two', ['c.example', 'a.example']],
@@ -552,7 +557,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('each change of brands, their models and API keys is reported within a second', async () => {
-      const { query } = store
+      const { database } = store
       let notificationCount = 0
       store.onConfigChanged(async () => void notificationCount++)
       const expectNotified = async (change: { execute: () => Promise<unknown> }) => {
@@ -560,14 +565,14 @@ export function describeStore(engine: StoreUnderTest): void {
         await change.execute()
         await expect.poll(() => notificationCount, { timeout: 1000, interval: 10 }).toBeGreaterThan(countBefore)
       }
-      await expectNotified(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
-      await expectNotified(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))
+      await expectNotified(database.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
+      await expectNotified(database.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))
       await expectNotified(
-        query.insertInto('brand_models').values({ brand_no: 1, model: 'm', visibility: 'hidden', title: null }),
+        database.insertInto('brand_models').values({ brand_no: 1, model: 'm', visibility: 'hidden', title: null }),
       )
-      await expectNotified(query.updateTable('brand_models').set({ visibility: 'visible' }))
+      await expectNotified(database.updateTable('brand_models').set({ visibility: 'visible' }))
       await expectNotified(
-        query.insertInto('api_keys').values({ id: 'k', account_no: accountNo, name: 'x', scopes: '[]', created_at: 0 }),
+        database.insertInto('api_keys').values({ id: 'k', account_no: accountNo, name: 'x', scopes: '[]', created_at: 0 }),
       )
     })
 
@@ -606,21 +611,24 @@ export function describeStore(engine: StoreUnderTest): void {
   })
 }
 
-function insertAuditLine({ query }: Store, action: string): Statement {
-  return query.insertInto('audit_log').values({ at: 0, key_no: null, action, target: 'x', before: null, after: null }).compile()
+function insertAuditLine({ database }: Store, action: string): Statement {
+  return database
+    .insertInto('audit_log')
+    .values({ at: 0, key_no: null, action, target: 'x', before: null, after: null })
+    .compile()
 }
 
-function renameAccount({ query }: Store, accountNo: number): Statement {
-  return query.updateTable('accounts').set({ name: 'renamed' }).where('no', '=', accountNo).compile()
+function renameAccount({ database }: Store, accountNo: number): Statement {
+  return database.updateTable('accounts').set({ name: 'renamed' }).where('no', '=', accountNo).compile()
 }
 
-async function readEffects({ query }: Store): Promise<{ auditActions: string[]; renamed: number }> {
-  const lines = await query.selectFrom('audit_log').select('action').orderBy('no').execute()
-  const renamed = await query.selectFrom('accounts').select('no').where('name', '=', 'renamed').execute()
+async function readEffects({ database }: Store): Promise<{ auditActions: string[]; renamed: number }> {
+  const lines = await database.selectFrom('audit_log').select('action').orderBy('no').execute()
+  const renamed = await database.selectFrom('accounts').select('no').where('name', '=', 'renamed').execute()
   return { auditActions: lines.map(({ action }) => action), renamed: renamed.length }
 }
 
-async function countStoredImages({ query }: Store): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from task_images`.execute(query)
+async function countStoredImages({ database }: Store): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from task_images`.execute(database)
   return Number(rows[0]?.count)
 }

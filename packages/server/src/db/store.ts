@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts'
 /**
  * The data of the service. The speed and the guarantees of the service depend on these operations,
  * so each engine implements them separately. All engines must pass the same suites (`*.suite.ts`).
- * All ordinary queries go through `query`.
+ * All ordinary queries go through `database`.
  *
  * The promise of a write resolves only after the commit. From then on, the write survives even a
  * power failure, except for writes that matter only while the process runs, such as claims and
@@ -57,8 +57,8 @@ export interface Store
    * a function that removes the listener.
    */
   onFatal(listener: (cause: Error) => void): () => void
-  /** The query layer for ordinary reads and writes. */
-  readonly query: Kysely<Tables>
+  /** The database, for ordinary reads and writes. */
+  readonly database: Kysely<Tables>
 }
 
 export interface WriteAheadLog {

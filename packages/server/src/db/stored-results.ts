@@ -13,8 +13,8 @@ const recentTasksMax = 10_000
  * Returns the ids of the tasks that failed after they had been started, among the most recently
  * accepted tasks.
  */
-export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[]> {
-  const rows = await query
+export async function listRecentlyFailed(database: Kysely<Tables>): Promise<string[]> {
+  const rows = await database
     .selectFrom((builder) => builder.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(recentTasksMax).as('recent'))
     .select(['no', 'tail'])
     .where('status', '=', 'failed')
@@ -28,12 +28,12 @@ export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[
  * without the first `skipCount`.
  */
 export async function listExpiredResults(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   limit: number,
   nowMs: number,
   skipCount: number,
 ): Promise<ExpiredResult[]> {
-  const rows = await query
+  const rows = await database
     .selectFrom('results')
     .innerJoin('tasks', 'tasks.no', 'results.task_no')
     .select(['results.object_key', 'tasks.no', 'tasks.tail'])
@@ -50,22 +50,22 @@ export async function listExpiredResults(
  * Records that the files of results were removed, and removes the texts of their tasks. If a task
  * is deleted, its rows of these results are deleted too.
  */
-export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
+export async function markRemoved(database: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
   const objectKeys = results.map((result) => result.objectKey)
   const taskNumbers = results.map((result) => taskNoOf(result.taskId))
-  await query
+  await database
     .updateTable('results')
     .set({ removed_at: nowMs })
     .where('task_no', 'in', taskNumbers)
     .where('object_key', 'in', objectKeys)
     .execute()
-  await query
+  await database
     .updateTable('tasks')
     .set({ made_text: null })
     .where('no', 'in', taskNumbers)
     .where('made_text', 'is not', null)
     .execute()
-  await query
+  await database
     .deleteFrom('results')
     .where('task_no', 'in', taskNumbers)
     .where('object_key', 'in', objectKeys)
@@ -80,12 +80,12 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
  * been removed. The caller then removes the file of the preview. A deletion makes results expire.
  */
 export async function recordPreview(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   { taskId, objectKey, kind, preview }: NewPreview,
   nowMs: number,
 ): Promise<boolean> {
   const [bytes, sha256] = [preview?.sizeBytes ?? 0, preview?.sha256 ?? null]
-  const { numUpdatedRows } = await query
+  const { numUpdatedRows } = await database
     .updateTable('results')
     .set({
       previews_until: null,

@@ -10,7 +10,10 @@ import type { AcceptOutcome, NewTask } from './task-queue.ts'
  */
 export interface ThreadStore
   extends
-    Pick<Store, 'query' | 'peek' | 'find' | 'accept' | 'findTaskOfKey' | 'writeAtomically' | 'recordKeyUses' | 'onConfigChanged'>,
+    Pick<
+      Store,
+      'database' | 'peek' | 'find' | 'accept' | 'findTaskOfKey' | 'writeAtomically' | 'recordKeyUses' | 'onConfigChanged'
+    >,
     Pick<Store, 'changePool' | 'readPools' | 'workers' | 'isShared'>,
     Disposable {
   /** Resolves when all listeners have applied the changes that were committed before the call. */
@@ -55,8 +58,8 @@ export function createMainStore(store: Store, nextTaskId: () => string): MainSto
     },
     findTaskOfKey: (accountNo, key) => store.findTaskOfKey(accountNo, key),
     async writeStatement({ sql: text, parameters }) {
-      const compiledQuery: CompiledQuery = { ...sql.raw<Record<string, unknown>>(text).compile(store.query), parameters }
-      const { rows, numAffectedRows = 0n, insertId = 0n } = await store.query.executeQuery(compiledQuery)
+      const compiledQuery: CompiledQuery = { ...sql.raw<Record<string, unknown>>(text).compile(store.database), parameters }
+      const { rows, numAffectedRows = 0n, insertId = 0n } = await store.database.executeQuery(compiledQuery)
       return { rows: rows as Record<string, unknown>[], changes: Number(numAffectedRows), lastInsertRowid: Number(insertId) }
     },
     writeAtomically: (...statements) => store.writeAtomically(...statements),

@@ -28,7 +28,7 @@ const firstPauseMs = 30_000
 const pauseMsMax = 60 * 60_000
 
 export interface AccountErasureDependencies {
-  store: Pick<Store, 'query' | 'writeAtomically' | 'erase'>
+  store: Pick<Store, 'database' | 'writeAtomically' | 'erase'>
   deletion: Pick<TaskDeletion, 'deleteTasks'>
   assets: Pick<Assets, 'eraseAccount'>
   webhooks: Pick<WebhookRemoval, 'eraseAccount'>
@@ -69,7 +69,7 @@ export interface AccountErasure {
 
 export function createAccountErasure(dependencies: AccountErasureDependencies): AccountErasure {
   const { store, deletion, assets, webhooks, clock, logger, monotonicMs = () => performance.now() } = dependencies
-  const { query } = store
+  const { database } = store
   /** Failing erasures by the number of their account. */
   const failing = new Map<number, FailingErasure>()
 
@@ -85,7 +85,7 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
     if (signal.aborted) return
     // Makes SQLite empty its write-ahead log, which still contains the replaced names and notes.
     await store.erase([], { kind: 'task' })
-    await query
+    await database
       .updateTable('erasures')
       .set({ finished_at: clock() })
       .where('account_no', '=', accountNo)
@@ -102,9 +102,9 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
   }
 
   async function eraseNames(accountNo: number): Promise<void> {
-    const account = query.updateTable('accounts').set({ name: erasedText }).where('no', '=', accountNo)
-    const keys = query.updateTable('api_keys').set({ name: erasedText }).where('account_no', '=', accountNo)
-    const updateCount = query
+    const account = database.updateTable('accounts').set({ name: erasedText }).where('no', '=', accountNo)
+    const keys = database.updateTable('api_keys').set({ name: erasedText }).where('account_no', '=', accountNo)
+    const updateCount = database
       .updateTable('erasures')
       .set((row) => ({
         keys: row
@@ -128,11 +128,11 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
    * in batches, because the log has no index by target.
    */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
-    const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
-    const keys = await query.selectFrom('api_keys').select('id').where('account_no', '=', accountNo).execute()
+    const { id } = await database.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
+    const keys = await database.selectFrom('api_keys').select('id').where('account_no', '=', accountNo).execute()
     const targets = new Set([id, ...keys.map((key) => key.id)])
     for (let afterNo = 0; !signal.aborted;) {
-      const rows = await query
+      const rows = await database
         .selectFrom('audit_log')
         .select(['no', 'target', 'before', 'after'])
         .where('no', '>', afterNo)
@@ -143,7 +143,7 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
         if (!targets.has(target)) continue
         const [cleanedBefore, cleanedAfter] = [mapNullable(before, withoutTexts), mapNullable(after, withoutTexts)]
         if (cleanedBefore === before && cleanedAfter === after) continue
-        const change = query
+        const change = database
           .updateTable('audit_log')
           .set({ before: cleanedBefore, after: cleanedAfter })
           .where('no', '=', no)
@@ -151,7 +151,7 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
           // count below has an effect.
           .where(sql<string>`coalesce(before, '')`, '=', before ?? '')
           .where(sql<string>`coalesce(after, '')`, '=', after ?? '')
-        const updateCount = query
+        const updateCount = database
           .updateTable('erasures')
           .set((row) => ({ audit_entries: row('audit_entries', '+', 1) }))
           .where('account_no', '=', accountNo)
@@ -166,7 +166,7 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
     work: eraseAccount,
 
     async begin(accountNo, keyNo, extraStatements) {
-      const insertStatement = query
+      const insertStatement = database
         .insertInto('erasures')
         .values({ account_no: accountNo, key_no: keyNo, requested_at: clock() })
         .onConflict((conflict) => conflict.column('account_no').doNothing())
@@ -174,12 +174,12 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
     },
 
     async find(accountNo, accountId) {
-      const row = await query.selectFrom('erasures').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
+      const row = await database.selectFrom('erasures').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
       return row && erasureView(row, accountId)
     },
 
     async sweep(signal) {
-      const erasures = await query
+      const erasures = await database
         .selectFrom('erasures')
         .innerJoin('accounts', 'accounts.no', 'erasures.account_no')
         .select(['account_no', 'finished_at', 'accounts.id'])

@@ -41,7 +41,7 @@ it('local copies of results are removed once their task has ended', async () => 
   await service.complete(completedId, { durationMs: null })
   await service.request('POST', `/v2/model-center/tasks/${cancelledId}/cancel`)
   await service.request('DELETE', `/v2/model-center/tasks/${deletedId}`)
-  await sweepLocalResults(folder, service.store.query)
+  await sweepLocalResults(folder, service.store.database)
   expect(readdirSync(folder).toSorted()).toEqual([
     `${runningId}_1.0`,
     `${runningId}_1.1`,
@@ -56,6 +56,6 @@ it('local copies of ended tasks are removed even if a running task has 1,500 cop
   for (let position = 2; position < 1_500; position++) writeFileSync(path.join(folder, `${runningId}_1.${position}`), 'image')
   const lastId = await taskWithLocalResult()
   for (const id of [firstId, lastId]) await service.request('POST', `/v2/model-center/tasks/${id}/cancel`)
-  await sweepLocalResults(folder, service.store.query)
+  await sweepLocalResults(folder, service.store.database)
   expect(new Set(readdirSync(folder).map((name) => name.split('_', 2).join('_')))).toEqual(new Set([runningId]))
 })

@@ -23,11 +23,11 @@ export async function removeLocalResultsOf(localResultsFolder: string, taskIds: 
 }
 
 /** Removes the local copies of results whose task has ended. Nothing reads them any more. */
-export async function sweepLocalResults(localResultsFolder: string, query: Kysely<Tables>): Promise<void> {
+export async function sweepLocalResults(localResultsFolder: string, database: Kysely<Tables>): Promise<void> {
   const taskIds = [...new Set((await namesIn(localResultsFolder)).flatMap((name) => taskIdOf(name) ?? []))]
   const endedTaskNos = new Set<number>()
   for (let first = 0; first < taskIds.length; first += taskIdsMax) {
-    const rows = await query
+    const rows = await database
       .selectFrom('all_tasks')
       .select('no')
       .where('no', 'in', taskIds.slice(first, first + taskIdsMax).map(taskNoOf))

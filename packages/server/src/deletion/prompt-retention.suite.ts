@@ -42,7 +42,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     }
     const sweep = () => prompts.sweep(new AbortController().signal)
     const hasPrompt = async (id: string) => (await store.find(id))?.parameters.includes('quetzal')
-    const setDays = (days: number | null) => store.query.updateTable('brands').set({ prompt_retention_days: days }).execute()
+    const setDays = (days: number | null) => store.database.updateTable('brands').set({ prompt_retention_days: days }).execute()
 
     it('the prompt of a failed task is removed after the retention of results, and its settings stay', async () => {
       const id = await failTask()
@@ -65,8 +65,8 @@ export function describePromptRetention(engine: StoreUnderTest): void {
 
     it('a brand may keep prompts for its own number of days, shorter or longer than results', async () => {
       const ids = [await failTask(), await failTask(await newAccount(store, 'other', 100))]
-      await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_acct').execute()
-      await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).where('id', '=', 'brand_of_other').execute()
+      await store.database.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_acct').execute()
+      await store.database.updateTable('brands').set({ prompt_retention_days: 30 }).where('id', '=', 'brand_of_other').execute()
       await prompts.removeWithResults(ids.map((id) => ({ objectKey: `${id}.mp4`, taskId: id })))
       expect(await Promise.all(ids.map(hasPrompt))).toEqual([true, true])
       nowMs += dayMs + minuteMs
@@ -80,7 +80,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     it('a shortened prompt retention applies to existing tasks too', async () => {
       await setDays(90)
       const otherAccountNo = await newAccount(store, 'other', 100)
-      await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_other').execute()
+      await store.database.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_other').execute()
       const id = await failTask()
       nowMs += 2 * dayMs
       const laterId = await failTask(otherAccountNo)
@@ -104,7 +104,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       nowMs += dayMs + minuteMs
       await sweep()
       expect(await hasPrompt(slowId)).toBe(false)
-      expect(await store.query.selectFrom('prompts_left').selectAll().execute()).toEqual([])
+      expect(await store.database.selectFrom('prompts_left').selectAll().execute()).toEqual([])
     })
 
     it('the sweep removes the prompts of more tasks than one batch holds', async () => {
@@ -114,7 +114,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       await Promise.all(ids.map((id) => store.cancel(id)))
       nowMs += 8 * dayMs
       await sweep()
-      const rows = await store.query.selectFrom('tasks').select('no').where('parameters', 'like', '%quetzal%').execute()
+      const rows = await store.database.selectFrom('tasks').select('no').where('parameters', 'like', '%quetzal%').execute()
       expect(rows).toEqual([])
     })
   })

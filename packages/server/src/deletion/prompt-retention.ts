@@ -9,7 +9,7 @@ import { firstTaskNoAt, taskIdOf, taskNoOf } from '../identity/task-id.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 
 export interface PromptRetentionDependencies {
-  store: Pick<Store, 'query' | 'erase' | 'writeAtomically'>
+  store: Pick<Store, 'database' | 'erase' | 'writeAtomically'>
   /**
    * Retention of results. It also applies to the prompts of brands without a prompt retention of
    * their own.
@@ -60,12 +60,12 @@ const pauseMs = 25
 const waitMs = 10 * 60 * 1000
 
 export function createPromptRetention({ store, resultRetentionMs, clock }: PromptRetentionDependencies): PromptRetention {
-  const { query } = store
+  const { database } = store
   /** Number of the task in `prompts_left` after which the next sweep continues. */
   let lateAfterNo = 0
 
   async function readRetentions(): Promise<Retention[]> {
-    const brands = await query
+    const brands = await database
       .selectFrom('brands')
       .select(['no', 'prompt_retention_days as days', 'created_at'])
       .orderBy('no')
@@ -95,9 +95,9 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
   async function runStep({ name, durationMs, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))
-    const sweptNo = await readPosition(query, name, brands)
+    const sweptNo = await readPosition(database, name, brands)
     const endNo = firstTaskNoAt(nowMs - durationMs)
-    const rows = await selectTasks(query)
+    const rows = await selectTasks(database)
       .where('task.no', '>', sweptNo)
       .where('task.no', '<', endNo)
       .orderBy('task.no')
@@ -123,7 +123,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
   }
 
   async function sweepLate(retentions: readonly Retention[]): Promise<void> {
-    const rows = await selectTasks(query)
+    const rows = await selectTasks(database)
       .innerJoin('prompts_left as left', 'left.task_no', 'task.no')
       .where('left.task_no', '>', lateAfterNo)
       .orderBy('left.task_no')
@@ -140,7 +140,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     if (doneRows.length === 0) return
     await removePrompts(doneRows.filter(({ deleted_at }) => deleted_at === null).map(sweptTask))
     const doneTaskNos = doneRows.map(({ no }) => no)
-    await query.deleteFrom('prompts_left').where('task_no', 'in', doneTaskNos).execute()
+    await database.deleteFrom('prompts_left').where('task_no', 'in', doneTaskNos).execute()
   }
 
   return {
@@ -154,7 +154,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
 
     async removeWithResults(results) {
       if (results.length === 0) return
-      const rows = await selectTasks(query)
+      const rows = await selectTasks(database)
         .where(
           'task.no',
           'in',
@@ -173,8 +173,8 @@ interface SweptTask {
   parameters: string
 }
 
-function selectTasks(query: Kysely<Tables>) {
-  return query
+function selectTasks(database: Kysely<Tables>) {
+  return database
     .selectFrom('tasks as task')
     .innerJoin('accounts as account', 'account.no', 'task.account_no')
     .innerJoin('brands as brand', 'brand.no', 'account.brand_no')
@@ -189,8 +189,8 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
  * Returns the position at which the sweep of a retention continues. If a brand has switched to this
  * retention since the last sweep, the position is reset to at most the brand's first task.
  */
-async function readPosition(query: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
-  const position = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
+async function readPosition(database: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
+  const position = await database.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
   if (position === undefined) return 0
   const sweptBrands = new Set(JSON.parse(position.brands) as number[])
   const joinedTaskNos = brands.filter(({ no }) => !sweptBrands.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
@@ -206,15 +206,15 @@ interface SweepPosition {
 }
 
 async function storePosition(
-  store: Pick<Store, 'query' | 'writeAtomically'>,
+  store: Pick<Store, 'database' | 'writeAtomically'>,
   { name, brandNos, positionNo, lateTaskNos }: SweepPosition,
 ): Promise<void> {
   const values = { swept_no: positionNo, brands: JSON.stringify([...brandNos]) }
-  const position = store.query
+  const position = store.database
     .insertInto('prompt_sweeps')
     .values({ retention: name, ...values })
     .onConflict((conflict) => conflict.column('retention').doUpdateSet(values))
-  const insertLate = store.query
+  const insertLate = store.database
     .insertInto('prompts_left')
     .values(lateTaskNos.map((task_no) => ({ task_no })))
     .onConflict((conflict) => conflict.doNothing())

@@ -16,7 +16,7 @@ import { forgetDeliveriesOf } from '../webhooks/remove-webhooks.ts'
 import { removeLocalResultsOf } from './local-result-leftovers.ts'
 
 export interface TaskDeletionDependencies {
-  store: Pick<Store, 'query' | 'list' | 'find' | 'cancel' | 'erase' | 'markResultsRemoved'>
+  store: Pick<Store, 'database' | 'list' | 'find' | 'cancel' | 'erase' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove'>
   /** Folder for results that an upstream provides only once. */
   localResultsFolder: string
@@ -76,8 +76,8 @@ export function createTaskDeletion(dependencies: TaskDeletionDependencies): Task
     if (tasks.length === 0) return
     await Promise.all(tasks.map(cancel))
     const ids = tasks.map(({ id }) => id)
-    await forgetReviews(store.query, ids)
-    await forgetDeliveriesOf(store.query, ids.map(taskNoOf))
+    await forgetReviews(store.database, ids)
+    await forgetDeliveriesOf(store.database, ids.map(taskNoOf))
     await store.erase(
       tasks.map(({ id, parameters }) => ({ id, parameters: withoutContent(parameters) })),
       { kind: 'task', ...(erasureOf !== undefined && { erasureOf }) },
@@ -91,7 +91,7 @@ export function createTaskDeletion(dependencies: TaskDeletionDependencies): Task
   }
 
   async function removeResults(ids: readonly string[]): Promise<void> {
-    const results = await store.query
+    const results = await store.database
       .selectFrom('results')
       .innerJoin('tasks', 'tasks.no', 'results.task_no')
       .select(['results.object_key as objectKey', 'tasks.no', 'tasks.tail'])
@@ -111,7 +111,7 @@ export function createTaskDeletion(dependencies: TaskDeletionDependencies): Task
 
   return {
     async deleteTask(id, accountNo) {
-      const task = isTaskId(id) ? await findRow(store.query, id) : undefined
+      const task = isTaskId(id) ? await findRow(store.database, id) : undefined
       if (task === undefined || (accountNo !== null && task.accountNo !== accountNo)) return undefined
       if (!task.isDeleted) await deleteAll([task])
       return id
@@ -131,8 +131,8 @@ interface TaskToDelete extends DeletionTarget {
 }
 
 /** Reads the row of a task, even if the task is deleted, unlike `store.find`. */
-async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete | undefined> {
-  const row = await query
+async function findRow(database: Kysely<Tables>, id: string): Promise<TaskToDelete | undefined> {
+  const row = await database
     .selectFrom('all_tasks')
     .select(['account_no', 'status', 'parameters', 'deleted_at'])
     .where('no', '=', taskNoOf(id))
@@ -147,8 +147,8 @@ async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete 
  * Removes the upstream's data about resolved attempts from the audit log. The actor, action and
  * time of each entry are kept.
  */
-async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  const resolvedAttempts = await query
+async function forgetReviews(database: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  const resolvedAttempts = await database
     .selectFrom('all_task_attempts')
     .select(['task_no', 'number'])
     .where('task_no', 'in', ids.map(taskNoOf))
@@ -157,5 +157,5 @@ async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Pro
   if (resolvedAttempts.length === 0) return
   const idOfNo = new Map(ids.map((id) => [taskNoOf(id), id]))
   const targets = resolvedAttempts.map(({ task_no, number }) => attemptIdOf(idOfNo.get(task_no) ?? '', number))
-  await query.updateTable('audit_log').set({ before: null, after: null }).where('target', 'in', targets).execute()
+  await database.updateTable('audit_log').set({ before: null, after: null }).where('target', 'in', targets).execute()
 }

@@ -48,9 +48,9 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
     const removeFile = (id: string) => store.markResultsRemoved([{ objectKey: `${id}.mp4`, taskId: id }], nowMs)
     const countRows = async (id: string) => {
       const [tasks, attempts, results] = await Promise.all([
-        store.query.selectFrom('tasks').select('no').where('no', '=', taskNoOf(id)).execute(),
-        store.query.selectFrom('task_attempts').select('number').where('task_no', '=', taskNoOf(id)).execute(),
-        store.query.selectFrom('results').select('position').where('task_no', '=', taskNoOf(id)).execute(),
+        store.database.selectFrom('tasks').select('no').where('no', '=', taskNoOf(id)).execute(),
+        store.database.selectFrom('task_attempts').select('number').where('task_no', '=', taskNoOf(id)).execute(),
+        store.database.selectFrom('results').select('position').where('task_no', '=', taskNoOf(id)).execute(),
       ])
       return [tasks.length, attempts.length, results.length]
     }
@@ -87,7 +87,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       await removeFile(oldId)
       await failTask()
       const entries = await store.listEntries({ accountNo, limit: 20 })
-      const readUsage = () => store.query.selectFrom('usage').selectAll().execute()
+      const readUsage = () => store.database.selectFrom('usage').selectAll().execute()
       const usageBefore = await readUsage()
       expect(usageBefore).toHaveLength(2)
       nowMs = marchMs
@@ -139,7 +139,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       nowMs = marchMs
       await sweep(1)
       expect(await countRows(id)).toEqual([1, 1, 0])
-      await store.query.updateTable('task_attempts').set({ closed_at: nowMs }).where('task_no', '=', taskNoOf(id)).execute()
+      await store.database.updateTable('task_attempts').set({ closed_at: nowMs }).where('task_no', '=', taskNoOf(id)).execute()
       await sweep(1)
       expect(await countRows(id)).toEqual([0, 0, 0])
     })

@@ -9,8 +9,8 @@ const watchPeriodMs = 7 * 24 * 60 * 60 * 1000
  * Removes the operations of deleted tasks' attempts once their jobs are no longer watched. The
  * query uses the index `task_attempts_unresolved_idx`.
  */
-export async function clearUnresolved(query: Kysely<Tables>, nowMs: number): Promise<void> {
-  await query
+export async function clearUnresolved(database: Kysely<Tables>, nowMs: number): Promise<void> {
+  await database
     .updateTable('task_attempts')
     .set({ operation: unlessDeleted(sql.ref('operation')) })
     .where('unresolved', 'is not', null)

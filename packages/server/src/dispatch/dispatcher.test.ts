@@ -70,8 +70,8 @@ describe('dispatcher', () => {
   beforeEach(async () => {
     dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-dispatch-'))
     store = await openFastStore({ dataDir, clock: systemClock })
-    await store.query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
-    await store.query
+    await store.database.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
+    await store.database
       .insertInto('accounts')
       .values({ id: 'a', brand_no: 1, name: 'a', status: 'active', created_at: 0 })
       .execute()
@@ -460,7 +460,7 @@ describe('dispatcher', () => {
     expect(driver.cancelledOperations).toEqual([])
     expect(driver.startedAttemptIds).toHaveLength(1)
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
-    const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+    const [row] = await store.database.selectFrom('tasks').select('lease_fence').execute()
     expect(row?.lease_fence, 'the lease was renewed, not claimed anew').toBe(1)
     await store.cancel(id)
     await vi.waitUntil(() => driver.cancelledOperations.length === 1, { timeout: 10_000 })
@@ -481,11 +481,11 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     // Simulates a claim that was committed before the renewal.
-    const [claimedRow] = await store.query.selectFrom('tasks').select('lease_fence').execute()
-    await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
+    const [claimedRow] = await store.database.selectFrom('tasks').select('lease_fence').execute()
+    await store.database.updateTable('tasks').set({ due_at: 0 }).execute()
     await vi.waitUntil(
       async () => {
-        const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+        const [row] = await store.database.selectFrom('tasks').select('lease_fence').execute()
         return (row?.lease_fence ?? 0) > (claimedRow?.lease_fence ?? 0)
       },
       { timeout: 10_000 },

@@ -101,7 +101,7 @@ export class Dispatcher implements AsyncDisposable {
   constructor(dependencies: DispatcherDependencies) {
     this.#dependencies = dependencies
     const { store, clock, findDelaysMs = defaultFindDelaysMs } = dependencies
-    this.#taskDependencies = { ...dependencies, findDelaysMs, unresolved: createUnresolvedAttempts(store.query, clock) }
+    this.#taskDependencies = { ...dependencies, findDelaysMs, unresolved: createUnresolvedAttempts(store.database, clock) }
   }
 
   start(): void {

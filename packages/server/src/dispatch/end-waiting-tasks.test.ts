@@ -46,7 +46,7 @@ beforeEach(async () => {
     [upstreamPool, 'upstream'],
     [routePool, 'route'],
   ] as const) {
-    await store.query.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
+    await store.database.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
   }
   reportedIds = []
   const telemetry = { taskEnded: ({ id }: TaskRecord) => void reportedIds.push(id) }
@@ -118,8 +118,8 @@ describe('the start deadline', () => {
   })
 
   it('the start deadline includes neither a delay nor the wait for a limit of the account', async () => {
-    await store.query.updateTable('accounts').set({ tasks_in_flight_max: 2, over_limit: 'wait' }).execute()
-    await store.query
+    await store.database.updateTable('accounts').set({ tasks_in_flight_max: 2, over_limit: 'wait' }).execute()
+    await store.database
       .updateTable('config_version')
       .set((row) => ({ version: row('version', '+', 1) }))
       .execute()
@@ -155,5 +155,5 @@ describe('the start deadline', () => {
 })
 
 async function waitsOf(id: string): Promise<number | undefined> {
-  return (await store.query.selectFrom('tasks').select('waits').where('no', '=', taskNoOf(id)).executeTakeFirst())?.waits
+  return (await store.database.selectFrom('tasks').select('waits').where('no', '=', taskNoOf(id)).executeTakeFirst())?.waits
 }

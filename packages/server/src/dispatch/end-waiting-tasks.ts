@@ -16,7 +16,7 @@ const waitTimeoutFailure: Failure = {
 }
 
 export interface WaitingTasksDependencies extends WaitingEndDependencies {
-  store: Pick<Store, 'query' | 'fail' | 'find'>
+  store: Pick<Store, 'database' | 'fail' | 'find'>
   startDeadlineMs: number
   clock: Clock
   logger: Logger
@@ -68,8 +68,11 @@ export function endWaitingTasks(dependencies: WaitingTasksDependencies): AsyncDi
  * Returns at most `tasksPerBatchMax` waiting tasks without an open attempt whose first due time is
  * before `dueBeforeMs`. The query uses the index tasks_virtual_start_idx.
  */
-async function listDueBefore(dueBeforeMs: number, { query }: Pick<Store, 'query'>): Promise<{ id: string; fence: number }[]> {
-  const rows = await query
+async function listDueBefore(
+  dueBeforeMs: number,
+  { database }: Pick<Store, 'database'>,
+): Promise<{ id: string; fence: number }[]> {
+  const rows = await database
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence'])
     .where('virtual_start', 'is not', null)

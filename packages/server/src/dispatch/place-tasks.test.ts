@@ -100,7 +100,7 @@ async function placeRepeatedly(ms: number): Promise<void> {
 }
 
 async function laneOf(id: string): Promise<number | undefined> {
-  return (await store.query.selectFrom('tasks').select('lane').where('no', '=', taskNoOf(id)).executeTakeFirst())?.lane
+  return (await store.database.selectFrom('tasks').select('lane').where('no', '=', taskNoOf(id)).executeTakeFirst())?.lane
 }
 
 const find = (id: string): Promise<TaskRecord | undefined> => store.find(id)

@@ -19,7 +19,7 @@ const unplaceableMsMax = 30_000
 const unplaceableMax = 100_000
 
 export interface PlaceTasksDependencies extends WaitingEndDependencies {
-  store: Pick<Store, 'query' | 'moveToLane' | 'fail' | 'find'>
+  store: Pick<Store, 'database' | 'moveToLane' | 'fail' | 'find'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
   findModelFacts: FindModelFacts
   clock: Clock
@@ -145,9 +145,9 @@ async function* readTasks(
   lane: number,
   limit: number,
   after: WaitingTask | null,
-  { store: { query } }: PlaceTasksDependencies,
+  { store: { database } }: PlaceTasksDependencies,
 ): AsyncGenerator<WaitingTask> {
-  let waitingTasks = query
+  let waitingTasks = database
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence', 'virtual_start', 'model', 'model_version_no', 'object', 'parameters'])
     .where('lane', '=', lane)
@@ -160,7 +160,7 @@ async function* readTasks(
   for (const row of await waitingTasks.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
     const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, model_version_no: modelVersionNo } = row
     const { object, parameters } = row
-    const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
+    const images = await database.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
     const parsedParameters = readParameters(parameters, images?.images ?? null)
     yield {
       no,

@@ -78,7 +78,7 @@ beforeAll(async () => {
   accountNo = await newAccount(store, 'a', 10_000)
   for (const kind of ['upstream', 'route'] as const) {
     const pool = { no: pools[kind], kind, name: kind, target: kind, unconfirmed_max: null }
-    await store.query.insertInto('slot_pools').values(pool).execute()
+    await store.database.insertInto('slot_pools').values(pool).execute()
   }
 })
 afterAll(async () => {
@@ -123,7 +123,7 @@ beforeEach(async () => {
       accepts: () => true,
       remainingPauseMs: () => 0,
     },
-    unresolved: createUnresolvedAttempts(store.query, clock),
+    unresolved: createUnresolvedAttempts(store.database, clock),
     findModelFacts: () => facts,
     collector: { ...collectsNothing, collect: () => Promise.reject(new Error('nothing is collected')) },
     telemetry: noTelemetry,
@@ -196,17 +196,17 @@ async function mayHaveFiles(): Promise<boolean> {
 }
 
 async function listAttempts() {
-  const rows = store.query.selectFrom('task_attempts').select(['state', 'reason', 'detail', 'unresolved', 'holds_slot'])
+  const rows = store.database.selectFrom('task_attempts').select(['state', 'reason', 'detail', 'unresolved', 'holds_slot'])
   return rows.where('task_no', '=', taskNoOf(id)).orderBy('number').execute()
 }
 
 async function listOperations() {
-  const rows = await store.query.selectFrom('task_attempts').select('operation').where('task_no', '=', taskNoOf(id)).execute()
+  const rows = await store.database.selectFrom('task_attempts').select('operation').where('task_no', '=', taskNoOf(id)).execute()
   return rows.map(({ operation }) => operation)
 }
 
 async function dueInMs(): Promise<number> {
-  const row = store.query.selectFrom('tasks').select('due_at').where('no', '=', taskNoOf(id))
+  const row = store.database.selectFrom('tasks').select('due_at').where('no', '=', taskNoOf(id))
   return Number((await row.executeTakeFirstOrThrow()).due_at) - nowMs
 }
 
@@ -460,14 +460,14 @@ describe('stored files of a task', () => {
 
 describe('a task that was released from hold', () => {
   beforeEach(async () => {
-    await store.query.updateTable('tasks').set({ held: 2 }).where('no', '=', taskNoOf(id)).execute()
+    await store.database.updateTable('tasks').set({ held: 2 }).where('no', '=', taskNoOf(id)).execute()
   })
 
   it('a task released from hold is not submitted when the upstream has the job of its attempt', async () => {
     find = async () => ({ id: 'job-of-the-original' })
     await work()
     expect(sentAttemptIds).toEqual([])
-    const attempts = store.query.selectFrom('task_attempts').select(['state', 'operation']).where('task_no', '=', taskNoOf(id))
+    const attempts = store.database.selectFrom('task_attempts').select(['state', 'operation']).where('task_no', '=', taskNoOf(id))
     expect(await attempts.execute()).toEqual([{ state: 'failed', operation: '{"id":"job-of-the-original"}' }])
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
   })
@@ -530,16 +530,16 @@ describe('the cost of a job', () => {
       telemetry: { ...noTelemetry, attemptPaid: (attempt) => paidAttempts.push(attempt) },
     }
     const readCosts = async () => {
-      const { fn } = store.query
+      const { fn } = store.database
       const sum = (name: 'cost' | 'cost_unknown') => fn.sum<number | null>(name).as(name)
-      return store.query
+      return store.database
         .selectFrom('usage')
         .select([sum('cost'), sum('cost_unknown')])
         .executeTakeFirstOrThrow()
     }
     const costsBefore = await readCosts()
     await work()
-    const attempt = store.query.selectFrom('task_attempts').select('paid').where('task_no', '=', taskNoOf(id))
+    const attempt = store.database.selectFrom('task_attempts').select('paid').where('task_no', '=', taskNoOf(id))
     expect(await attempt.execute()).toEqual([{ paid }])
     const costsAfter = await readCosts()
     expect([

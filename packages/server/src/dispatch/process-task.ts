@@ -196,8 +196,8 @@ async function handleUnsuitable(
   if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, dependencies)
 }
 
-async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promise<number> {
-  const { lane } = await query.selectFrom('tasks').select('lane').where('no', '=', taskNoOf(taskId)).executeTakeFirstOrThrow()
+async function readLane(taskId: string, { database }: Pick<Store, 'database'>): Promise<number> {
+  const { lane } = await database.selectFrom('tasks').select('lane').where('no', '=', taskNoOf(taskId)).executeTakeFirstOrThrow()
   return lane
 }
 

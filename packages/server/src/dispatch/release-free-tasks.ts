@@ -9,7 +9,7 @@ const sweepIntervalMs = 2_000
 const tasksPerBatchMax = 500
 
 export interface FreeTasksDependencies {
-  store: Pick<Store, 'query' | 'releaseHeld'>
+  store: Pick<Store, 'database' | 'releaseHeld'>
   routes: Pick<Routes, 'embeddedLane'>
   /** Whether this process is the leader. Only the leader releases tasks. */
   isLeader: () => boolean
@@ -27,11 +27,11 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksD
   let reportedCount = 0
 
   async function sweep(): Promise<void> {
-    if ((await countHeldTasks(store.query)) === reportedCount) return
+    if ((await countHeldTasks(store.database)) === reportedCount) return
     let remainingCount = 0
     let page: HeldTask[] = []
     do {
-      page = await listHeldTasks(store.query, tasksPerBatchMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
+      page = await listHeldTasks(store.database, tasksPerBatchMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
       const freeTasks = page.filter(isFree)
       await Promise.all(freeTasks.map(({ id }) => store.releaseHeld(id)))
       remainingCount += page.length - freeTasks.length

@@ -56,10 +56,10 @@ export interface OverdueAttempt {
   endedAtMs: number
 }
 
-export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): UnresolvedAttempts {
+export function createUnresolvedAttempts(database: Kysely<Tables>, clock: Clock): UnresolvedAttempts {
   return {
     async listOverdue({ limit, after, endedAfterMs }) {
-      const rows = await query
+      const rows = await database
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')
         .select([
@@ -107,7 +107,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
 
     async listHoldingSlots(endedBeforeMs) {
       // This query uses the indexes of held slots.
-      const rows = await query
+      const rows = await database
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')
         .select(['a.task_no', 'a.number', 't.tail'])
@@ -120,7 +120,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
     },
 
     async recordLateEnd(taskId, number, { cost, paidMicroCredits: paid }) {
-      await query
+      await database
         .updateTable('task_attempts')
         .set({
           unresolved: 'late',
@@ -136,7 +136,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
     },
 
     async recordLostReply(taskId, number, detail) {
-      await query
+      await database
         .updateTable('task_attempts')
         .set({ unresolved: 'lost_reply', detail: unlessDeleted(sql.val(detail)) })
         .where('task_no', '=', taskNoOf(taskId))
@@ -148,7 +148,7 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
     },
 
     async close(taskId, number, resolution) {
-      await query
+      await database
         .updateTable('task_attempts')
         .set({ closed_at: clock(), closing: resolution, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
         .where('task_no', '=', taskNoOf(taskId))

@@ -56,7 +56,7 @@ beforeEach(async () => {
   store = await openFastStore({ dataDir, clock })
   for (const kind of ['upstream', 'route'] as const) {
     const pool = { no: pools[kind], kind, name: kind, target: kind, unconfirmed_max: null }
-    await store.query.insertInto('slot_pools').values(pool).execute()
+    await store.database.insertInto('slot_pools').values(pool).execute()
   }
   const driver = {
     poll: async (operation: Operation, _request: GenerationRequest, signal: AbortSignal) => {
@@ -68,7 +68,7 @@ beforeEach(async () => {
   }
   watch = watchOverdue({
     isLeader: () => isLeader,
-    unresolved: createUnresolvedAttempts(store.query, clock),
+    unresolved: createUnresolvedAttempts(store.database, clock),
     routes: {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is
       // used
@@ -132,7 +132,7 @@ async function readSlotsInFlight(): Promise<number[]> {
 }
 
 async function readListed(id: string) {
-  const attempts = store.query.selectFrom('task_attempts').select(['unresolved', 'closed_at', 'closing', 'cost'])
+  const attempts = store.database.selectFrom('task_attempts').select(['unresolved', 'closed_at', 'closing', 'cost'])
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
 
@@ -188,9 +188,9 @@ describe('an attempt that continues upstream', () => {
   it('the cost of an overdue job is unknown until its late result, and then computed from the cost of its route', async () => {
     cost = { perSecond: 0.1, perImage: 0, perTask: 0.05, perUnit: 0.25 }
     const id = await leaveOverdue()
-    const costs = async () => store.query.selectFrom('usage').select(['cost', 'cost_unknown', 'charged']).execute()
+    const costs = async () => store.database.selectFrom('usage').select(['cost', 'cost_unknown', 'charged']).execute()
     expect(await costs()).toEqual([{ cost: 0, cost_unknown: 1, charged: 0 }])
-    await store.query
+    await store.database
       .updateTable('tasks')
       .set({ parameters: '{"prompt":"x","seconds":6}' })
       .where('no', '=', taskNoOf(id))
@@ -216,7 +216,7 @@ describe('an attempt that continues upstream', () => {
     const id = await leaveOverdue()
     await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
     const resolvedColumns = { closed_at: nowMs, closing: 'accepted_loss' } as const
-    await store.query.updateTable('task_attempts').set(resolvedColumns).where('task_no', '=', taskNoOf(id)).execute()
+    await store.database.updateTable('task_attempts').set(resolvedColumns).where('task_no', '=', taskNoOf(id)).execute()
     nowMs += dayMs
     await waitForSweeps()
     expect(polledOperations).toHaveLength(1)
@@ -254,7 +254,7 @@ describe('a cancelled task whose job continues upstream', () => {
     await leaveHoldingSlot('job-2', 2)
     const resolvedId = await leaveHoldingSlot('job-3')
     const closedColumns = { closed_at: nowMs, closing: 'accepted_loss' } as const
-    await store.query.updateTable('task_attempts').set(closedColumns).where('task_no', '=', taskNoOf(resolvedId)).execute()
+    await store.database.updateTable('task_attempts').set(closedColumns).where('task_no', '=', taskNoOf(resolvedId)).execute()
     await vi.waitUntil(() => polledOperations.length > 0, longTimeout)
     nowMs += tenMinutes
     await waitForSweeps()

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 
 export interface EventDataDependencies {
-  store: Pick<Store, 'find' | 'query'>
+  store: Pick<Store, 'find' | 'database'>
   views: Pick<TaskViews, 'view'>
   brands: Pick<Brands, 'ofAccount'>
   clock: Clock
@@ -36,7 +36,7 @@ export function createEventData({ store, views, brands, clock }: EventDataDepend
     },
 
     async credits(accountNo) {
-      const { balanceMicroCredits, heldMicroCredits } = await readBalance(store.query, accountNo, clock())
+      const { balanceMicroCredits, heldMicroCredits } = await readBalance(store.database, accountNo, clock())
       return JSON.stringify({
         object: 'credits',
         balance: creditsOf(balanceMicroCredits),

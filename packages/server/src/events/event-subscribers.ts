@@ -7,17 +7,17 @@ import { allEventTypeBits, taskWebhookBit } from '../db/event-type-bits.ts'
  * Locks the subscriptions of an account until the commit. Every change of subscriptions begins with
  * this statement, so that it sees the rows that earlier changes have written.
  */
-export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Statement {
+export function lockSubscriptions(database: Kysely<Tables>, accountNo: number): Statement {
   return sql`
     insert into event_feeds (account_no) values (${accountNo})
-    on conflict (account_no) do update set last_position = event_feeds.last_position`.compile(query)
+    on conflict (account_no) do update set last_position = event_feeds.last_position`.compile(database)
 }
 
 /**
  * Recomputes which types of events are recorded for an account, from its webhooks, the existence of
  * a `webhook_url` of its tasks, and its streams.
  */
-export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
+export function recountSubscriptions(database: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
   return sql`
     insert into event_subscribers (account_no, types)
     select a.no,
@@ -34,5 +34,5 @@ export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, n
         ) then ${sql.lit(allEventTypeBits)} else 0 end
     from accounts a
     where a.no = ${accountNo}
-    on conflict (account_no) do update set types = excluded.types`.compile(query)
+    on conflict (account_no) do update set types = excluded.types`.compile(database)
 }

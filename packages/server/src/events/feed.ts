@@ -46,11 +46,11 @@ export interface Feeds extends Disposable {
 const eventsPerBatchMax = 100
 
 export function createFeeds(
-  store: Pick<Store, 'query' | 'writeAtomically' | 'onEventsDistributed'>,
+  store: Pick<Store, 'database' | 'writeAtomically' | 'onEventsDistributed'>,
   data: EventData,
   clock: Clock,
 ): Feeds {
-  const { query } = store
+  const { database } = store
   const waitersByAccount = new Map<number, Set<() => void>>()
 
   const stopListening = store.onEventsDistributed(({ accountNos }) => {
@@ -64,23 +64,23 @@ export function createFeeds(
   return {
     async open(accountNo) {
       const nowMs = clock()
-      const feed = await readFeed(query, accountNo)
+      const feed = await readFeed(database, accountNo)
       if (feed === undefined || feed.open_until < nowMs + recordingMs - renewIntervalMs) {
-        const extendRecording = query
+        const extendRecording = database
           .updateTable('event_feeds')
           .set({ open_until: nowMs + recordingMs })
           .where('account_no', '=', accountNo)
         await store.writeAtomically(
-          lockSubscriptions(query, accountNo),
+          lockSubscriptions(database, accountNo),
           extendRecording.compile(),
-          recountSubscriptions(query, accountNo, nowMs),
+          recountSubscriptions(database, accountNo, nowMs),
         )
       }
-      return (await readFeed(query, accountNo))?.last_position ?? 0
+      return (await readFeed(database, accountNo))?.last_position ?? 0
     },
 
     async read(accountNo, afterPosition, types) {
-      const rows = await query
+      const rows = await database
         .selectFrom('events as event')
         .leftJoin('tasks as task', 'task.no', 'event.task_no')
         .select(['event.position', 'event.type', 'event.task_no', 'event.id', 'event.at', 'task.tail'])
@@ -115,8 +115,8 @@ export function createFeeds(
   }
 }
 
-async function readFeed(query: Kysely<Tables>, accountNo: number) {
-  return await query
+async function readFeed(database: Kysely<Tables>, accountNo: number) {
+  return await database
     .selectFrom('event_feeds')
     .select(['last_position', 'open_until'])
     .where('account_no', '=', accountNo)

@@ -27,8 +27,8 @@ const rowsPerQuery = 500
 /** Maximum number of definitions in memory, for tasks that were accepted under former versions. */
 const cachedDefinitionsMax = 1_000
 
-export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {
-  const { query } = store
+export function createModelVersions(store: Pick<Store, 'database' | 'writeAtomically'>, clock: Clock): ModelVersions {
+  const { database } = store
   const versionNumbers = new Map<string, number>()
   const cachedDefinitions = new Map<number, ModelDefinition>()
 
@@ -39,7 +39,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
   async function loadNumbers(models: readonly Version[]): Promise<void> {
     for (let start = 0; start < models.length; start += rowsPerQuery) {
       const digests = models.slice(start, start + rowsPerQuery).map(({ digest }) => digest)
-      const rows = await query
+      const rows = await database
         .selectFrom('model_versions')
         .select(['no', 'model', 'digest'])
         .where('digest', 'in', digests)
@@ -58,7 +58,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
         const rows = addedVersions.slice(start, start + rowsPerQuery).map((version) => Object.assign({ created_at }, version))
         // Another process may add the same version at the same time.
         await store.writeAtomically(
-          query
+          database
             .insertInto('model_versions')
             .values(rows)
             .onConflict((conflict) => conflict.doNothing())
@@ -76,7 +76,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
     async read(versionNo) {
       const cachedDefinition = cachedDefinitions.get(versionNo)
       if (cachedDefinition !== undefined) return cachedDefinition
-      const row = await query.selectFrom('model_versions').select('definition').where('no', '=', versionNo).executeTakeFirst()
+      const row = await database.selectFrom('model_versions').select('definition').where('no', '=', versionNo).executeTakeFirst()
       const definition = row && readModelDocument(JSON.parse(row.definition)).definition
       if (definition === undefined) return undefined
       cachedDefinitions.set(versionNo, definition)

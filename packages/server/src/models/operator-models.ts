@@ -101,7 +101,7 @@ export class ModelConflict extends Error {
 }
 
 export interface OperatorModelsDependencies {
-  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
+  store: Pick<Store, 'database' | 'writeAtomically' | 'onConfigChanged'>
   catalogue: OpenCatalogue
   files: readonly ModelSource[]
   clock: Clock
@@ -110,7 +110,7 @@ export interface OperatorModelsDependencies {
 
 export async function createOperatorModels(dependencies: OperatorModelsDependencies): Promise<OperatorModels> {
   const { store, catalogue, clock, logger } = dependencies
-  const { query } = store
+  const { database } = store
   const builtInModels = catalogue.models
   const builtInIds = builtInModels.map(({ id }) => id)
   const versions = createModelVersions(store, clock)
@@ -120,8 +120,8 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
   const changeQueue = new SerialQueue()
   const listeners: (() => Promise<void>)[] = []
 
-  let stamp = await stampOfStoredModels(query)
-  await replaceModels(files, await readStoredModels(query, storedModels))
+  let stamp = await stampOfStoredModels(database)
+  await replaceModels(files, await readStoredModels(database, storedModels))
 
   function mergeOrThrow(newFiles: readonly ModelSource[], newStoredModels: ReadonlyMap<string, StoredModel>): MergedModels {
     const mergedModels = mergeModels(newFiles, newStoredModels, builtInIds)
@@ -160,9 +160,9 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
   }
 
   async function reload(): Promise<void> {
-    const newStamp = await stampOfStoredModels(query)
+    const newStamp = await stampOfStoredModels(database)
     if (newStamp === stamp) return
-    await replaceModels(files, await readStoredModels(query, storedModels))
+    await replaceModels(files, await readStoredModels(database, storedModels))
     stamp = newStamp
     await notify()
   }
@@ -236,7 +236,7 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
         const newModels = new Map(storedModels).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
         // Another process may create the same model at the same time.
-        const insert = query
+        const insert = database
           .insertInto('stored_models')
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
@@ -257,7 +257,7 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
         // Each change must have a different time, even within the same millisecond.
         const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
         const newModels = new Map(storedModels).set(id, { ...before, document, changedAtMs })
-        const update = query
+        const update = database
           .updateTable('stored_models')
           .set({ definition: JSON.stringify(document), changed_at: changedAtMs })
           .where('id', '=', id)
@@ -279,7 +279,7 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
           throw new ModelConflict(`The route ${route} serves the model ${id}; remove the route first.`)
         }
         const isRemoved = await store.writeAtomically(
-          query.deleteFrom('stored_models').where('id', '=', id).compile(),
+          database.deleteFrom('stored_models').where('id', '=', id).compile(),
           ...extraStatements(id),
         )
         await reload()

@@ -15,8 +15,8 @@ export interface StoredModel {
  * Returns a string that changes whenever a stored model changes. It lets a process skip reading
  * thousands of models again if only keys, accounts or prices have changed.
  */
-export async function stampOfStoredModels(query: Kysely<Tables>): Promise<string> {
-  const { count, changed } = await query
+export async function stampOfStoredModels(database: Kysely<Tables>): Promise<string> {
+  const { count, changed } = await database
     .selectFrom('stored_models')
     .select(({ fn }) => [fn.countAll().as('count'), fn.sum('changed_at').as('changed')])
     .executeTakeFirstOrThrow()
@@ -30,10 +30,10 @@ const idsPerQuery = 500
  * objects.
  */
 export async function readStoredModels(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   previousModels: ReadonlyMap<string, StoredModel>,
 ): Promise<ReadonlyMap<string, StoredModel>> {
-  const rows = await query
+  const rows = await database
     .selectFrom('stored_models')
     .select(['id', 'created_at', 'changed_at'])
     .orderBy('created_at')
@@ -43,7 +43,7 @@ export async function readStoredModels(
   const documents = new Map<string, StoredModel['document']>()
   for (let start = 0; start < changedIds.length; start += idsPerQuery) {
     const ids = changedIds.slice(start, start + idsPerQuery)
-    const changedRows = await query.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
+    const changedRows = await database.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
     for (const { id, definition } of changedRows) documents.set(id, JSON.parse(definition) as StoredModel['document'])
   }
   return new Map(

@@ -16,11 +16,11 @@ export interface ResultKey {
  * not created yet.
  */
 export async function readPreview(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   { taskId, objectKey }: ResultKey,
   kind: PreviewKind,
 ): Promise<StoredPreview | null | undefined> {
-  const row = await query
+  const row = await database
     .selectFrom('results')
     .select([`${kind}_bytes as bytes`, `${kind}_sha256 as sha256`])
     .where('task_no', '=', taskNoOf(taskId))
@@ -35,11 +35,11 @@ export async function readPreview(
  * recorded or the claim is released, and expires after `claimMs` in case its process has ended.
  */
 export async function claimPreviews(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   key: ResultKey,
   { nowMs, claimMs, missing }: { nowMs: number; claimMs: number; missing?: PreviewKind | undefined },
 ): Promise<boolean> {
-  let claim = previewsOfResult(query, key)
+  let claim = previewsOfResult(database, key)
     .set({ previews_until: nowMs + claimMs })
     .where(sql<number>`coalesce(previews_until, 0)`, '<=', nowMs)
   if (missing !== undefined) claim = claim.where(`${missing}_bytes`, 'is', null)
@@ -47,10 +47,10 @@ export async function claimPreviews(
   return numUpdatedRows > 0
 }
 
-export async function releasePreviews(query: Kysely<Tables>, key: ResultKey): Promise<void> {
-  await previewsOfResult(query, key).set({ previews_until: null }).execute()
+export async function releasePreviews(database: Kysely<Tables>, key: ResultKey): Promise<void> {
+  await previewsOfResult(database, key).set({ previews_until: null }).execute()
 }
 
-function previewsOfResult(query: Kysely<Tables>, { taskId, objectKey }: ResultKey) {
-  return query.updateTable('results').where('task_no', '=', taskNoOf(taskId)).where('object_key', '=', objectKey)
+function previewsOfResult(database: Kysely<Tables>, { taskId, objectKey }: ResultKey) {
+  return database.updateTable('results').where('task_no', '=', taskNoOf(taskId)).where('object_key', '=', objectKey)
 }

@@ -24,7 +24,7 @@ import { SharedJobs } from './shared-jobs.ts'
 export type PreviewedResult = Pick<StoredResult, 'objectKey' | 'contentType' | 'expiresAtMs' | 'thumbnail'>
 
 export interface PreviewsDependencies {
-  store: Pick<Store, 'query' | 'recordPreview' | 'isShared'>
+  store: Pick<Store, 'database' | 'recordPreview' | 'isShared'>
   mediaStore: MediaStore
   encoders: Pick<PreviewEncoders, 'encode'>
   probeUntrustedFile: ProbeUntrusted
@@ -191,7 +191,7 @@ export class Previews implements AsyncDisposable {
     kind: PreviewKind,
   ): Promise<StoredPreview | null | undefined> {
     if (kind === 'thumbnail' && thumbnail !== undefined) return thumbnail
-    return await readPreview(this.#dependencies.store.query, key, kind)
+    return await readPreview(this.#dependencies.store.database, key, kind)
   }
 
   async #joinJob(
@@ -219,14 +219,14 @@ export class Previews implements AsyncDisposable {
       let isClaimed = false
       try {
         // An earlier job or another process may have created the preview in the meantime.
-        const preview = isRetry ? undefined : await readPreview(store.query, key, kind)
+        const preview = isRetry ? undefined : await readPreview(store.database, key, kind)
         if (preview !== undefined) return preview
         const missing = isRetry ? undefined : kind
-        isClaimed = !store.isShared || (await claimPreviews(store.query, key, { nowMs: clock(), claimMs, missing }))
+        isClaimed = !store.isShared || (await claimPreviews(store.database, key, { nowMs: clock(), claimMs, missing }))
         if (isClaimed) return await this.#store(key, kind, await this.#encode(result, kind, file, signal), signal)
       } catch (error) {
         if (!(error instanceof PreviewRefusal)) {
-          if (isClaimed && store.isShared) await releasePreviews(store.query, key)
+          if (isClaimed && store.isShared) await releasePreviews(store.database, key)
           throw this.#errorOf(error, jobSignal)
         }
         logger.warn({ err: error, task: key.taskId, preview: kind }, 'a preview of a result cannot be created')

@@ -6,7 +6,7 @@ import { MediaStoreError, type MediaStore } from '../media/media-store.ts'
 import { StorageCheck } from './storage-check.ts'
 
 export interface ReadinessDependencies {
-  store: Pick<Store, 'query' | 'checkWrite'>
+  store: Pick<Store, 'database' | 'checkWrite'>
   mediaStore: Pick<MediaStore, 'checkWrite'>
   /**
    * Minimum time between two checks of the media store, because each check of a bucket costs money.
@@ -63,7 +63,7 @@ export function createReadiness(dependencies: ReadinessDependencies): Readiness 
 
   const readCheck = new StorageCheck({
     async check() {
-      await store.query.selectFrom('config_version').select('version').execute()
+      await store.database.selectFrom('config_version').select('version').execute()
     },
     cacheMs: diskCheckMs,
     waitMs: readMsMax,

@@ -14,10 +14,10 @@ afterAll(() => rmSync(scratchDir, { recursive: true, force: true }))
  */
 function openReadiness(write: () => Promise<void>, read: () => Promise<unknown> = async () => []) {
   let nowMs = 0
-  const query = { selectFrom: () => ({ select: () => ({ execute: read }) }) } as never
+  const database = { selectFrom: () => ({ select: () => ({ execute: read }) }) } as never
   const checkWriteSpy = vi.fn(write)
   const readiness = createReadiness({
-    store: { query, checkWrite: checkWriteSpy },
+    store: { database, checkWrite: checkWriteSpy },
     mediaStore: { checkWrite: async () => {} },
     mediaCheckMs: 1_000,
     scratchDir,

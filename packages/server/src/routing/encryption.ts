@@ -74,13 +74,13 @@ function readKeyFile(file: string): string {
  * other's credentials. The first process stores a text that it has encrypted with its key. Each
  * process decrypts that text.
  */
-export async function requireSameEncryptionKey(query: Kysely<Tables>, encryption: Encryption): Promise<void> {
-  await query
+export async function requireSameEncryptionKey(database: Kysely<Tables>, encryption: Encryption): Promise<void> {
+  await database
     .insertInto('settings')
     .values({ name: 'seal_proof', value: encryption.encrypt('framegate') })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const proof = await query.selectFrom('settings').select('value').where('name', '=', 'seal_proof').executeTakeFirstOrThrow()
+  const proof = await database.selectFrom('settings').select('value').where('name', '=', 'seal_proof').executeTakeFirstOrThrow()
   try {
     encryption.decrypt(proof.value)
   } catch (cause) {

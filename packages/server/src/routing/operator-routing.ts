@@ -88,7 +88,7 @@ export class RoutingConflict extends Error {
 }
 
 export interface OperatorRoutingDependencies {
-  store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
+  store: Pick<Store, 'database' | 'writeAtomically' | 'onConfigChanged'>
   routes: Pick<Routes, 'use'>
   file: RoutingFile
   /** The known models and drivers. Its properties always reflect the current catalogue. */
@@ -102,9 +102,9 @@ type Section = 'upstreams' | 'routes'
 
 export async function createOperatorRouting(dependencies: OperatorRoutingDependencies): Promise<OperatorRouting> {
   const { store, routes, context, encryption, clock, logger } = dependencies
-  const { query } = store
+  const { database } = store
   let { file } = dependencies
-  let storedRouting = await readStoredRouting(query)
+  let storedRouting = await readStoredRouting(database)
   let currentRouting: MergedRouting
   const changeQueue = new SerialQueue()
 
@@ -123,7 +123,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   }
 
   async function reload(): Promise<void> {
-    const newStoredRouting = await readStoredRouting(query)
+    const newStoredRouting = await readStoredRouting(database)
     if (!isDeepStrictEqual(newStoredRouting, storedRouting)) await replaceRouting(file, newStoredRouting)
   }
 
@@ -173,7 +173,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
 
   function routeStatement(name: string, definition: RawEntry): Statement {
     const columns = { definition: JSON.stringify(definition) }
-    const writeStatement = query
+    const writeStatement = database
       .insertInto('stored_routes')
       .values({ name, ...columns, created_at: clock() })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
@@ -211,7 +211,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
 
     useFile: (newFile, newContext) => changeQueue.run(() => replaceRouting(newFile, storedRouting, newContext)),
 
-    refresh: () => changeQueue.run(async () => replaceRouting(file, await readStoredRouting(query))).catch(logRejected),
+    refresh: () => changeQueue.run(async () => replaceRouting(file, await readStoredRouting(database))).catch(logRejected),
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changeQueue.run(async () => {
@@ -221,7 +221,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
         const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
         if (isDeepStrictEqual(previous, upstream)) return true
         const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
-        const writeStatement = query
+        const writeStatement = database
           .insertInto('stored_upstreams')
           .values({ name, ...columns, created_at: clock() })
           .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
@@ -270,7 +270,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
         const candidate = { ...storedRouting, upstreams: withoutEntry(storedRouting.upstreams, name) }
         requireValid('upstreams', name, candidate)
         await store.writeAtomically(
-          query.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
+          database.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
           ...extraStatements(name),
         )
         await reload()
@@ -283,7 +283,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
         if (!storedRouting.routes.has(name)) requireNotInFile('routes', name)
         if (!storedRouting.routes.has(name)) return false
         await store.writeAtomically(
-          query.deleteFrom('stored_routes').where('name', '=', name).compile(),
+          database.deleteFrom('stored_routes').where('name', '=', name).compile(),
           ...extraStatements(name),
         )
         await reload()

@@ -25,9 +25,9 @@ export interface RouteSnapshots {
   find(no: number): Promise<RouteSnapshot | undefined>
 }
 
-export function createRouteSnapshots(query: Kysely<Tables>, encryption: Encryption, clock: Clock): RouteSnapshots {
+export function createRouteSnapshots(database: Kysely<Tables>, encryption: Encryption, clock: Clock): RouteSnapshots {
   async function noOf(digest: string): Promise<number | undefined> {
-    return (await query.selectFrom('route_snapshots').select('no').where('digest', '=', digest).executeTakeFirst())?.no
+    return (await database.selectFrom('route_snapshots').select('no').where('digest', '=', digest).executeTakeFirst())?.no
   }
 
   return {
@@ -36,7 +36,7 @@ export function createRouteSnapshots(query: Kysely<Tables>, encryption: Encrypti
       const existing = await noOf(digest)
       if (existing !== undefined) return existing
       const { credential, ...target } = snapshot.target
-      await query
+      await database
         .insertInto('route_snapshots')
         .values({
           digest,
@@ -53,7 +53,7 @@ export function createRouteSnapshots(query: Kysely<Tables>, encryption: Encrypti
       return no
     },
     async find(no) {
-      const row = await query.selectFrom('route_snapshots').selectAll().where('no', '=', no).executeTakeFirst()
+      const row = await database.selectFrom('route_snapshots').selectAll().where('no', '=', no).executeTakeFirst()
       if (row === undefined) return undefined
       const { target, ...snapshot } = JSON.parse(row.definition) as RouteSnapshot
       const credential = row.credential === null ? '' : encryption.decrypt(row.credential)

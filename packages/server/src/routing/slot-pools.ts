@@ -51,7 +51,7 @@ interface FoundPools {
   movedNames: ReadonlySet<string>
 }
 
-export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
+export function createFindSlotPools(database: Kysely<Tables>): FindSlotPools {
   async function findPoolsOfKind(
     kind: PoolKind,
     identities: readonly PoolIdentity[],
@@ -86,7 +86,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   }
 
   async function readPools(kind: PoolKind): Promise<StoredPool[]> {
-    const rows = await query
+    const rows = await database
       .selectFrom('slot_pools')
       .select(['no', 'name', 'target', 'paused_until', 'unconfirmed_max', 'refusals', 'condition'])
       .where('kind', '=', kind)
@@ -99,7 +99,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   }
 
   async function update(no: number, changes: Updateable<SlotPoolRow>): Promise<void> {
-    await query.updateTable('slot_pools').set(changes).where('no', '=', no).execute()
+    await database.updateTable('slot_pools').set(changes).where('no', '=', no).execute()
   }
 
   async function insert(kind: PoolKind, added: readonly PoolIdentity[]): Promise<void> {
@@ -109,7 +109,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
     for (let startIndex = 0; startIndex < rows.length; startIndex += rowsPerInsertMax) {
-      await query
+      await database
         .insertInto('slot_pools')
         .values(rows.slice(startIndex, startIndex + rowsPerInsertMax))
         .onConflict((conflict) => conflict.columns(['kind', 'name']).doNothing())

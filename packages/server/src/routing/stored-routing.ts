@@ -18,9 +18,9 @@ export interface StoredUpstream {
   credential: string | null
 }
 
-export async function readStoredRouting(query: Kysely<Tables>): Promise<StoredRouting> {
-  const upstreams = await query.selectFrom('stored_upstreams').selectAll().orderBy('name').execute()
-  const routes = await query.selectFrom('stored_routes').selectAll().orderBy('name').execute()
+export async function readStoredRouting(database: Kysely<Tables>): Promise<StoredRouting> {
+  const upstreams = await database.selectFrom('stored_upstreams').selectAll().orderBy('name').execute()
+  const routes = await database.selectFrom('stored_routes').selectAll().orderBy('name').execute()
   return {
     upstreams: new Map(
       upstreams.map(({ name, definition, credential }) => [name, { definition: JSON.parse(definition) as RawEntry, credential }]),

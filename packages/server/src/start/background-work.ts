@@ -78,7 +78,7 @@ export async function startBackgroundWork(
   } = dependencies
   const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrustedFile, previews } = dependencies
   await store.joinWorkers()
-  const unresolvedAttempts = createUnresolvedAttempts(store.query, clock)
+  const unresolvedAttempts = createUnresolvedAttempts(store.database, clock)
   disposables.use(
     watchOverdue({
       unresolved: unresolvedAttempts,
@@ -119,8 +119,8 @@ export async function startBackgroundWork(
   })
   const completeDeletions = async (signal: AbortSignal): Promise<void> => {
     await erasure.sweep(signal)
-    await clearUnresolved(store.query, expiryClock())
-    await sweepLocalResults(localResultsFolder, store.query)
+    await clearUnresolved(store.database, expiryClock())
+    await sweepLocalResults(localResultsFolder, store.database)
   }
   disposables.use(
     startRetention({

@@ -17,7 +17,7 @@ export async function ensureBootstrapKey(
  * a key.
  */
 export async function issueFirstKey(keys: ApiKeys, store: Store, accountNo: number): Promise<string | null> {
-  const existingKey = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
+  const existingKey = await store.database.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
   if (existingKey !== undefined) return null
   const issuedKey = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })
   return issuedKey.key

@@ -19,20 +19,20 @@ export interface Installation {
  * completes a start that was interrupted.
  */
 export async function ensureInstallation(store: Store, nowMs: number): Promise<Installation> {
-  const { query } = store
-  await query
+  const { database } = store
+  await database
     .insertInto('brands')
     .values({ id: firstBrandId, name: productName, is_default: 1, created_at: nowMs })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  const brand = await query.selectFrom('brands').select('no').where('id', '=', firstBrandId).executeTakeFirstOrThrow()
-  await query
+  const brand = await database.selectFrom('brands').select('no').where('id', '=', firstBrandId).executeTakeFirstOrThrow()
+  await database
     .insertInto('accounts')
     .values({ id: 'acct_default', brand_no: brand.no, name: 'Default', status: 'active', created_at: nowMs })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
-  const firstEntry = await query
+  const account = await database.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
+  const firstEntry = await database
     .selectFrom('entries')
     .select('no')
     .where('account_no', '=', account.no)
@@ -44,13 +44,13 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }
 
-async function ensureUrlSigningKey({ query }: Store): Promise<Buffer> {
-  await query
+async function ensureUrlSigningKey({ database }: Store): Promise<Buffer> {
+  await database
     .insertInto('settings')
     .values({ name: 'url_signing_key', value: randomBytes(32).toString('base64') })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const setting = await query
+  const setting = await database
     .selectFrom('settings')
     .select('value')
     .where('name', '=', 'url_signing_key')

@@ -37,8 +37,8 @@ export async function openRouting(disposables: AsyncDisposableStack, dependencie
   const routes = disposables.use(
     new Routes({
       store,
-      snapshots: createRouteSnapshots(store.query, encryption, clock),
-      findPools: createFindSlotPools(store.query),
+      snapshots: createRouteSnapshots(store.database, encryption, clock),
+      findPools: createFindSlotPools(store.database),
       drivers,
       embedded,
       isEmbeddedText: embeddedTextsOf(catalogue),

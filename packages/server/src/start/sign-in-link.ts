@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 interface SignInLinkDependencies {
   consoleUrl: string | null
   links: SignInLinks
-  store: Pick<Store, 'query'>
+  store: Pick<Store, 'database'>
   /** The account of the operator. */
   accountNo: number
   clock: Clock
@@ -20,7 +20,7 @@ export async function createSignInLink(dependencies: SignInLinkDependencies): Pr
   const { consoleUrl, links, store, accountNo, clock } = dependencies
   if (consoleUrl === null) return null
   const nowMs = clock()
-  const rows = await store.query
+  const rows = await store.database
     .selectFrom('api_key_secrets as secret')
     .innerJoin('api_keys as key', 'key.no', 'secret.key_no')
     .select(['secret.digest', 'key.scopes'])

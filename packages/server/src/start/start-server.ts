@@ -204,7 +204,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const decodeImageFile = createDecodeImageFile(decoders)
   const inputProbers = disposables.use(createInputProbers(logger))
   const assets = await openAssets({
-    query: store.query,
+    database: store.database,
     mediaStore,
     fetchUntrusted,
     inspectFile: createInspectFile({ decodeImageFile, probeInput: inputProbers.probeInput }),
@@ -230,7 +230,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     ttlSeconds: config.resultUrlTtlSeconds,
   })
   const isReachable = config.publicUrl !== null
-  const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable, clock })
+  const assetsForDrivers = createAssetsForDrivers({ database: store.database, mediaStore, signer, isReachable, clock })
   const readImage = createReadImage({ fetchUntrusted, decoders, readAssetFile: (id) => assetsForDrivers.readFile(id) })
   const inputFiles = {
     fetchUntrusted,
@@ -242,7 +242,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const openSound = createOpenInputSound(inputFiles)
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
-  if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.query, encryption)
+  if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.database, encryption)
   let deliverer: Deliverer | undefined
   const webhooks = createWebhooks({
     store,

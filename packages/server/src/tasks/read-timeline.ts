@@ -15,7 +15,7 @@ export async function readTimeline(
   task: TaskRecord,
   isForOperator: boolean,
 ): Promise<Timeline> {
-  const attempts = await dependencies.query
+  const attempts = await dependencies.database
     .selectFrom('all_task_attempts')
     .select(['number', 'state', 'route', 'started_at', 'ended_at', 'reason'])
     .where('task_no', '=', taskNoOf(task.id))

@@ -13,7 +13,7 @@ import { readParameters } from './parameters-text.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 export interface WaitingEventDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   routes: Pick<Routes, 'explain' | 'explainSimulation'>
   catalogue: Pick<Catalogue, 'find'>
   clock: Clock
@@ -26,11 +26,11 @@ type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits'
  * no longer queued. Only operators see the names of routes and upstreams.
  */
 export async function waitingEvent(
-  { query, routes, catalogue, clock }: WaitingEventDependencies,
+  { database, routes, catalogue, clock }: WaitingEventDependencies,
   task: TaskRecord,
   isForOperator: boolean,
 ): Promise<TimelineEvent | null> {
-  const row = await query
+  const row = await database
     .selectFrom('tasks')
     .leftJoin('task_images', 'task_images.task_no', 'tasks.no')
     .select(['due_at', 'virtual_start', 'waits', 'lease_until', 'lease_fence', 'images'])

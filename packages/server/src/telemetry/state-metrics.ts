@@ -15,7 +15,7 @@ const circuitStates = ['closed', 'half_open', 'open'] as const
 const readIntervalMs = 1_000
 
 export interface StateSources {
-  store: Pick<Store, 'readBacklog' | 'writeAheadLog' | 'query'>
+  store: Pick<Store, 'readBacklog' | 'writeAheadLog' | 'database'>
   routes: Pick<Routes, 'routesInUse'>
   ledgerCheck: Pick<LedgerCheck, 'latest'>
   clock: Clock
@@ -39,11 +39,11 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
   const registers = [registry]
   const readState = readThrottled(clock, readIntervalMs, async (): Promise<State> => {
     const backlog = await store.readBacklog()
-    const credits = await store.query
+    const credits = await store.database
       .selectFrom('accounts')
       .select([floatSum('balance').as('balanceMicroCredits'), floatSum('held').as('heldMicroCredits')])
       .executeTakeFirstOrThrow()
-    const tasksOnHold = await countHeldTasks(store.query)
+    const tasksOnHold = await countHeldTasks(store.database)
     return { backlog, ...credits, tasksOnHold }
   })
 

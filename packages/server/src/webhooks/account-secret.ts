@@ -21,11 +21,15 @@ export interface AccountSecrets {
   rotate(accountNo: number): Promise<AccountSecret>
 }
 
-export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption: Encryption, clock: Clock): AccountSecrets {
+export function createAccountSecrets(
+  { database }: Pick<Store, 'database'>,
+  encryption: Encryption,
+  clock: Clock,
+): AccountSecrets {
   async function findOrCreate(accountNo: number): Promise<AccountSecret> {
     const existingSecret = await readSecret(accountNo)
     if (existingSecret !== undefined) return existingSecret
-    await query
+    await database
       .insertInto('webhook_secrets')
       .values({ account_no: accountNo, secret: encryption.encrypt(newWebhookSecret()), created_at: clock() })
       .onConflict((conflict) => conflict.column('account_no').doNothing())
@@ -36,7 +40,7 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
   }
 
   async function readSecret(accountNo: number): Promise<AccountSecret | undefined> {
-    const row = await query.selectFrom('webhook_secrets').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
+    const row = await database.selectFrom('webhook_secrets').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
     if (row === undefined) return undefined
     return { secret: encryption.decrypt(row.secret), previous: previousSecretOf(row, encryption, clock()) }
   }
@@ -46,7 +50,7 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
 
     async rotate(accountNo) {
       await findOrCreate(accountNo)
-      await query
+      await database
         .updateTable('webhook_secrets')
         .set((row) => ({
           previous_secret: row.ref('secret'),

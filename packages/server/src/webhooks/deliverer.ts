@@ -6,7 +6,7 @@ import { claimEndpoints, type LeasedEndpoint } from './delivery-queue.ts'
 import { EndpointRun, type EndpointRunDependencies } from './endpoint-run.ts'
 
 export interface DelivererDependencies extends Pick<EndpointRunDependencies, 'data' | 'secrets' | 'clock'> {
-  store: Pick<Store, 'query' | 'writeAtomically' | 'isShared' | 'onEventsDistributed'>
+  store: Pick<Store, 'database' | 'writeAtomically' | 'isShared' | 'onEventsDistributed'>
   openChannel: OpenGuardedChannel
   /** Called after the service has disabled an endpoint of this account. */
   onDisabled: (accountNo: number) => Promise<void>

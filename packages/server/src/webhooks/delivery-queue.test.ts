@@ -7,7 +7,7 @@ import type { Tables } from '../db/tables.ts'
 import { writeResults } from './delivery-queue.ts'
 
 it('writing results finds deliveries by number or due time, and does not scan all deliveries of an endpoint', async () => {
-  const query = new Kysely<Tables>({
+  const database = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
@@ -19,7 +19,7 @@ it('writing results finds deliveries by number or due time, and does not scan al
   const writeAtomically = async (...written: Statement[]): Promise<boolean> => statements.push(...written) > 0
   const attempt = { atMs: 1, durationMs: 1, isManual: false, statusCode: 200, error: null, responseBody: null }
   await writeResults(
-    { query, writeAtomically, isShared: false },
+    { database, writeAtomically, isShared: false },
     {
       endpoint: { no: 1, id: 'wh_1', account_no: 1, kind: 'account', is_failing: 0, failures: 0, lease_fence: 1 },
       results: [{ no: 7, status: 'delivered', dueAtMs: null, attempt }],
@@ -28,10 +28,10 @@ it('writing results finds deliveries by number or due time, and does not scan al
       leaseMs: 1,
     },
   )
-  using database = new DatabaseSync(':memory:')
-  migrate(database, 0)
+  using migratedDatabase = new DatabaseSync(':memory:')
+  migrate(migratedDatabase, 0)
   const steps = statements.flatMap(({ sql, parameters }) =>
-    database.prepare(`explain query plan ${sql}`).all(...(parameters as number[])),
+    migratedDatabase.prepare(`explain query plan ${sql}`).all(...(parameters as number[])),
   )
   const details = steps.map(({ detail }) => String(detail)).filter((detail) => /\b(d|webhook_deliveries)\b/.test(detail))
   expect(details).toEqual([

@@ -17,7 +17,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables/event-
  * A write of results contains its fence number, and changes nothing if the number is outdated. If
  * two workers sent the same delivery, only the result of the worker with the lease counts.
  */
-export type QueueStore = Pick<Store, 'query' | 'writeAtomically' | 'isShared'>
+export type QueueStore = Pick<Store, 'database' | 'writeAtomically' | 'isShared'>
 
 export type LeasedEndpoint = Pick<
   Selectable<WebhookEndpointRow>,
@@ -35,10 +35,10 @@ export interface ClaimRequest {
   limit: number
 }
 
-export async function claimEndpoints({ query, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
+export async function claimEndpoints({ database, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
   const { nowMs, leaseMs, isFailing, limit } = request
   // The read comes first, so that an empty queue causes no write.
-  const dueEndpoints = query
+  const dueEndpoints = database
     .selectFrom('webhook_endpoints')
     .select('no')
     .where('is_failing', '=', Number(isFailing))
@@ -57,13 +57,13 @@ export async function claimEndpoints({ query, isShared }: QueueStore, request: C
       limit ${limit}
       ${sql.raw(isShared ? 'for update skip locked' : '')}
     ) and ${isFree}
-    returning no, id, account_no, kind, is_failing, failures, lease_fence`.execute(query)
+    returning no, id, account_no, kind, is_failing, failures, lease_fence`.execute(database)
   return rows
 }
 
 /** Reads the current state of a leased endpoint. Returns undefined if the lease was lost. */
-export async function readLeased({ query }: QueueStore, { no, lease_fence }: LeasedEndpoint) {
-  return await query
+export async function readLeased({ database }: QueueStore, { no, lease_fence }: LeasedEndpoint) {
+  return await database
     .selectFrom('webhook_endpoints as endpoint')
     .innerJoin('accounts as account', 'account.no', 'endpoint.account_no')
     .selectAll('endpoint')
@@ -81,8 +81,13 @@ export type DueDelivery = Pick<
 > & { tail: string | null }
 
 /** Reads the due deliveries of an endpoint, earliest due time first. */
-export async function readDue({ query }: QueueStore, endpointNo: number, nowMs: number, limit: number): Promise<DueDelivery[]> {
-  return await query
+export async function readDue(
+  { database }: QueueStore,
+  endpointNo: number,
+  nowMs: number,
+  limit: number,
+): Promise<DueDelivery[]> {
+  return await database
     .selectFrom('webhook_deliveries as delivery')
     .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
     .select(['delivery.no', 'delivery.type', 'delivery.event_id', 'delivery.event_at', 'delivery.task_no', 'delivery.url'])
@@ -148,7 +153,7 @@ export interface LeaseWrite {
  * lost.
  */
 export async function writeResults(store: QueueStore, write: LeaseWrite): Promise<boolean> {
-  const { query, isShared } = store
+  const { database, isShared } = store
   const { endpoint, results, change, nowMs } = write
   const { no, lease_fence: fence } = endpoint
   const statements = [setEndpoint(store, write)]
@@ -166,12 +171,12 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
         set status = r.status, due_at = r.due_at, ended_at = r.ended_at, is_manual = 0,
           attempts = attempts + r.is_attempt, tries = tries + r.is_attempt
         from ${rows}
-        where webhook_deliveries.no = r.no and +webhook_deliveries.endpoint_no = ${no}`.compile(query),
+        where webhook_deliveries.no = r.no and +webhook_deliveries.endpoint_no = ${no}`.compile(database),
       sql`
         insert into webhook_attempts (delivery_no, number, at, duration_ms, is_manual, status_code, error, response_body)
         select d.no, d.attempts, r.at, r.duration_ms, r.is_manual, r.status_code, r.error, r.response_body
         from ${rows} join webhook_deliveries d on d.no = r.no
-        where +d.endpoint_no = ${no} and r.is_attempt = 1`.compile(query),
+        where +d.endpoint_no = ${no} and r.is_attempt = 1`.compile(database),
     )
   }
   if (change.isReleased) {
@@ -187,17 +192,17 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
           from webhook_deliveries d
           where d.endpoint_no = webhook_endpoints.no and d.due_at is not null
         )
-        where no = ${no} and lease_fence = ${fence}`.compile(query),
+        where no = ${no} and lease_fence = ${fence}`.compile(database),
     )
   }
   const [firstStatement, ...others] = statements
   return firstStatement !== undefined && (await store.writeAtomically(firstStatement, ...others))
 }
 
-function setEndpoint({ query }: QueueStore, { endpoint, change, nowMs, leaseMs }: LeaseWrite) {
+function setEndpoint({ database }: QueueStore, { endpoint, change, nowMs, leaseMs }: LeaseWrite) {
   const { failures, pausedUntilMs, disabledReason } = change
   const hasFailed = failures !== null && failures > 0
-  return query
+  return database
     .updateTable('webhook_endpoints')
     .set((row) => ({
       lease_until: nowMs + leaseMs,

@@ -27,12 +27,12 @@ export interface DeliveryFilters {
 
 /** Lists deliveries, newest first. */
 export async function listDeliveries(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   endpoints: EndpointSelector,
   { status, type, taskId, beforeNo }: DeliveryFilters,
   limit: number,
 ): Promise<ShownDelivery[]> {
-  const rows = await selectShown(query, endpoints)
+  const rows = await selectShown(database, endpoints)
     .$if(status !== undefined, (selected) => selected.where('delivery.status', '=', status ?? 'pending'))
     .$if(type !== undefined, (selected) => selected.where('delivery.type', '=', type ?? 'webhook.test'))
     .$if(taskId !== undefined, (selected) => selected.where('delivery.task_no', '=', taskNoOf(taskId ?? '')))
@@ -40,20 +40,20 @@ export async function listDeliveries(
     .orderBy('delivery.no', 'desc')
     .limit(limit)
     .execute()
-  return withLastAttempts(query, rows)
+  return withLastAttempts(database, rows)
 }
 
 export async function findDelivery(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   endpoints: EndpointSelector,
   id: string,
 ): Promise<ShownDelivery | undefined> {
-  const row = await selectShown(query, endpoints).where('delivery.id', '=', id).executeTakeFirst()
-  return row && (await withLastAttempts(query, [row]))[0]
+  const row = await selectShown(database, endpoints).where('delivery.id', '=', id).executeTakeFirst()
+  return row && (await withLastAttempts(database, [row]))[0]
 }
 
-function selectShown(query: Kysely<Tables>, endpoints: EndpointSelector) {
-  const allDeliveries = query
+function selectShown(database: Kysely<Tables>, endpoints: EndpointSelector) {
+  const allDeliveries = database
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.no', 'delivery.endpoint_no')
     .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
@@ -64,12 +64,12 @@ function selectShown(query: Kysely<Tables>, endpoints: EndpointSelector) {
 }
 
 async function withLastAttempts(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   rows: readonly Omit<ShownDelivery, 'lastAttempt'>[],
 ): Promise<ShownDelivery[]> {
   const attemptedRows = rows.filter(({ attempts }) => attempts > 0)
   if (attemptedRows.length === 0) return rows.map((row) => ({ ...row, lastAttempt: null }))
-  const attempts = await query
+  const attempts = await database
     .selectFrom('webhook_attempts as attempt')
     .innerJoin('webhook_deliveries as delivery', 'delivery.no', 'attempt.delivery_no')
     .selectAll('attempt')
@@ -86,13 +86,13 @@ async function withLastAttempts(
 
 /** Queues a test event for an endpoint. Returns the id of its delivery. */
 export async function insertTest(
-  store: Pick<Store, 'writeAtomically' | 'query'>,
+  store: Pick<Store, 'writeAtomically' | 'database'>,
   endpointNo: number,
   { newId, nowMs }: { newId: NewId; nowMs: number },
 ): Promise<string> {
-  const { query } = store
+  const { database } = store
   const id = newId('whd')
-  const delivery = query.insertInto('webhook_deliveries').values({
+  const delivery = database.insertInto('webhook_deliveries').values({
     id,
     endpoint_no: endpointNo,
     type: 'webhook.test',
@@ -104,22 +104,22 @@ export async function insertTest(
     created_at: nowMs,
     due_at: nowMs,
   })
-  await store.writeAtomically(delivery.compile(), markDue(query, endpointNo, nowMs))
+  await store.writeAtomically(delivery.compile(), markDue(database, endpointNo, nowMs))
   return id
 }
 
 /** Queues a delivery again, regardless of its status, with the full number of retries. */
 export async function resendDelivery(
-  store: Pick<Store, 'writeAtomically' | 'query'>,
+  store: Pick<Store, 'writeAtomically' | 'database'>,
   { no, endpoint_no }: Pick<ShownDelivery, 'no' | 'endpoint_no'>,
   nowMs: number,
 ): Promise<void> {
-  const { query } = store
-  const requeueStatement = query
+  const { database } = store
+  const requeueStatement = database
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
     .where('no', '=', no)
-  await store.writeAtomically(requeueStatement.compile(), markDue(query, endpoint_no, nowMs))
+  await store.writeAtomically(requeueStatement.compile(), markDue(database, endpoint_no, nowMs))
 }
 
 /**
@@ -127,11 +127,11 @@ export async function resendDelivery(
  * their number.
  */
 export async function resendFailedDeliveries(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   endpointNo: number,
   { sinceMs, nowMs, countMax }: { sinceMs: number; nowMs: number; countMax: number },
 ): Promise<number> {
-  const failedDeliveries = query
+  const failedDeliveries = database
     .selectFrom('webhook_deliveries')
     .select('no')
     .where('endpoint_no', '=', endpointNo)
@@ -139,7 +139,7 @@ export async function resendFailedDeliveries(
     .where('created_at', '>=', sinceMs)
     .orderBy('no')
     .limit(countMax)
-  const updateResult = await query
+  const updateResult = await database
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
     .where('no', 'in', failedDeliveries)
@@ -151,8 +151,8 @@ export async function resendFailedDeliveries(
  * Makes an endpoint due now and ends its pause, because the account has requested a delivery and
  * expects it immediately.
  */
-export function markDue(query: Kysely<Tables>, endpointNo: number, nowMs: number) {
-  return query
+export function markDue(database: Kysely<Tables>, endpointNo: number, nowMs: number) {
+  return database
     .updateTable('webhook_endpoints')
     .set({ due_at: sql<number>`case when due_at < ${nowMs} then due_at else ${nowMs} end`, paused_until: 0 })
     .where('no', '=', endpointNo)

@@ -10,7 +10,7 @@ const hourMs = 60 * 60 * 1000
 const eventRetentionMs = 25 * hourMs
 
 export interface WebhookRemovalDependencies {
-  store: Pick<Store, 'query' | 'writeAtomically'>
+  store: Pick<Store, 'database' | 'writeAtomically'>
   /** Retention of deliveries. */
   retentionMs: number
   clock: Clock
@@ -28,13 +28,13 @@ export interface WebhookRemoval {
 }
 
 export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemovalDependencies): WebhookRemoval {
-  const { query } = store
+  const { database } = store
 
   /** Removes deliveries in batches, until none are left or the signal aborts. */
   async function removeDeliveries(find: () => Promise<number[]>, signal: AbortSignal): Promise<void> {
     for (let deliveryNos = await find(); deliveryNos.length > 0; deliveryNos = await find()) {
-      await query.deleteFrom('webhook_attempts').where('delivery_no', 'in', deliveryNos).execute()
-      await query.deleteFrom('webhook_deliveries').where('no', 'in', deliveryNos).execute()
+      await database.deleteFrom('webhook_attempts').where('delivery_no', 'in', deliveryNos).execute()
+      await database.deleteFrom('webhook_deliveries').where('no', 'in', deliveryNos).execute()
       if (signal.aborted || deliveryNos.length < rowsPerBatch) return
     }
   }
@@ -42,7 +42,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
   async function removeEndpoints(endpoints: readonly number[], signal: AbortSignal): Promise<void> {
     for (const no of endpoints) {
       await removeDeliveries(async () => {
-        const rows = await query
+        const rows = await database
           .selectFrom('webhook_deliveries')
           .select('no')
           .where('endpoint_no', '=', no)
@@ -51,24 +51,24 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
         return rows.map((row) => row.no)
       }, signal)
       if (signal.aborted) return
-      await query.deleteFrom('task_webhooks').where('endpoint_no', '=', no).execute()
+      await database.deleteFrom('task_webhooks').where('endpoint_no', '=', no).execute()
       // A concurrent distribution may have added a delivery. The endpoint is then kept until the
       // next sweep, which first removes the delivery.
       await sql`
         delete from webhook_endpoints
-        where no = ${no} and not exists (select 1 from webhook_deliveries d where d.endpoint_no = ${no})`.execute(query)
+        where no = ${no} and not exists (select 1 from webhook_deliveries d where d.endpoint_no = ${no})`.execute(database)
     }
   }
 
   return {
     async sweep(signal) {
       const beforeMs = clock() - retentionMs
-      await removeDeliveries(() => listOldDeliveries(query, beforeMs), signal)
+      await removeDeliveries(() => listOldDeliveries(database, beforeMs), signal)
       for (let removedCount = rowsPerBatch; removedCount === rowsPerBatch && !signal.aborted;) {
-        removedCount = await removeOldEvents(query, clock() - eventRetentionMs)
+        removedCount = await removeOldEvents(database, clock() - eventRetentionMs)
       }
       if (signal.aborted) return
-      const deletedEndpoints = await query
+      const deletedEndpoints = await database
         .selectFrom('webhook_endpoints')
         .select('no')
         .where('deleted_at', 'is not', null)
@@ -82,39 +82,39 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
     },
 
     async eraseAccount(accountNo, signal) {
-      const hideStatement = query
+      const hideStatement = database
         .updateTable('webhook_endpoints')
         .set({ deleted_at: clock(), enabled: 0, secret: null, previous_secret: null, description: '', url: sql<string>`id` })
         .where('account_no', '=', accountNo)
-      const closeStatement = query.updateTable('event_feeds').set({ open_until: 0 }).where('account_no', '=', accountNo)
+      const closeStatement = database.updateTable('event_feeds').set({ open_until: 0 }).where('account_no', '=', accountNo)
       await store.writeAtomically(
-        lockSubscriptions(query, accountNo),
+        lockSubscriptions(database, accountNo),
         hideStatement.compile(),
         closeStatement.compile(),
-        recountSubscriptions(query, accountNo, clock()),
+        recountSubscriptions(database, accountNo, clock()),
       )
-      const endpoints = await query.selectFrom('webhook_endpoints').select('no').where('account_no', '=', accountNo).execute()
+      const endpoints = await database.selectFrom('webhook_endpoints').select('no').where('account_no', '=', accountNo).execute()
       await removeEndpoints(
         endpoints.map(({ no }) => no),
         signal,
       )
-      await query.deleteFrom('webhook_secrets').where('account_no', '=', accountNo).execute()
-      await query.deleteFrom('events').where('account_no', '=', accountNo).execute()
+      await database.deleteFrom('webhook_secrets').where('account_no', '=', accountNo).execute()
+      await database.deleteFrom('events').where('account_no', '=', accountNo).execute()
     },
   }
 }
 
 /** Removes the webhook URLs of deleted tasks, and the receivers' responses to their events. */
-export async function forgetDeliveriesOf(query: Kysely<Tables>, taskNos: readonly number[]): Promise<void> {
-  const deliveries = await query.selectFrom('webhook_deliveries').select('no').where('task_no', 'in', taskNos).execute()
+export async function forgetDeliveriesOf(database: Kysely<Tables>, taskNos: readonly number[]): Promise<void> {
+  const deliveries = await database.selectFrom('webhook_deliveries').select('no').where('task_no', 'in', taskNos).execute()
   if (deliveries.length === 0) return
   const deliveryNos = deliveries.map(({ no }) => no)
-  await query.updateTable('webhook_attempts').set({ response_body: null }).where('delivery_no', 'in', deliveryNos).execute()
-  await query.updateTable('webhook_deliveries').set({ url: null }).where('no', 'in', deliveryNos).execute()
+  await database.updateTable('webhook_attempts').set({ response_body: null }).where('delivery_no', 'in', deliveryNos).execute()
+  await database.updateTable('webhook_deliveries').set({ url: null }).where('no', 'in', deliveryNos).execute()
 }
 
-async function listOldDeliveries(query: Kysely<Tables>, beforeMs: number): Promise<number[]> {
-  const rows = await query
+async function listOldDeliveries(database: Kysely<Tables>, beforeMs: number): Promise<number[]> {
+  const rows = await database
     .selectFrom('webhook_deliveries')
     .select('no')
     .where('created_at', '<', beforeMs)
@@ -124,22 +124,22 @@ async function listOldDeliveries(query: Kysely<Tables>, beforeMs: number): Promi
   return rows.map(({ no }) => no)
 }
 
-async function removeOldEvents(query: Kysely<Tables>, beforeMs: number): Promise<number> {
-  const oldEvents = query
+async function removeOldEvents(database: Kysely<Tables>, beforeMs: number): Promise<number> {
+  const oldEvents = database
     .selectFrom('events')
     .select('no')
     .where('at', '<', beforeMs)
     .where('position', 'is not', null)
     .orderBy('at')
     .limit(rowsPerBatch)
-  const deleteResult = await query.deleteFrom('events').where('no', 'in', oldEvents).executeTakeFirst()
+  const deleteResult = await database.deleteFrom('events').where('no', 'in', oldEvents).executeTakeFirst()
   return Number(deleteResult.numDeletedRows)
 }
 
 /** Stops recording events for accounts that have had no stream for a day. */
-async function closeFeeds(store: Pick<Store, 'query' | 'writeAtomically'>, nowMs: number): Promise<void> {
-  const { query } = store
-  const closedFeeds = await query
+async function closeFeeds(store: Pick<Store, 'database' | 'writeAtomically'>, nowMs: number): Promise<void> {
+  const { database } = store
+  const closedFeeds = await database
     .selectFrom('event_feeds')
     .select('account_no')
     .where('open_until', '>', 0)
@@ -147,11 +147,11 @@ async function closeFeeds(store: Pick<Store, 'query' | 'writeAtomically'>, nowMs
     .limit(rowsPerBatch)
     .execute()
   for (const { account_no: accountNo } of closedFeeds) {
-    const closeFeed = query
+    const closeFeed = database
       .updateTable('event_feeds')
       .set({ open_until: 0 })
       .where('account_no', '=', accountNo)
       .where('open_until', '<=', nowMs)
-    await store.writeAtomically(closeFeed.compile(), recountSubscriptions(query, accountNo, nowMs))
+    await store.writeAtomically(closeFeed.compile(), recountSubscriptions(database, accountNo, nowMs))
   }
 }

@@ -22,18 +22,18 @@ export interface TaskWebhooks {
 }
 
 export interface TaskWebhooksDependencies {
-  store: Pick<Store, 'query' | 'writeAtomically'>
+  store: Pick<Store, 'database' | 'writeAtomically'>
   readTarget: ReadTarget
   clock: Clock
 }
 
 export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksDependencies): TaskWebhooks {
-  const { query } = store
+  const { database } = store
   /** Endpoint numbers by account and origin. */
   const cachedEndpointNos = new Map<string, number>()
 
   async function findEndpoint(accountNo: number, origin: string): Promise<number | undefined> {
-    const row = await query
+    const row = await database
       .selectFrom('webhook_endpoints')
       .select('no')
       .where('account_no', '=', accountNo)
@@ -51,8 +51,8 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksDep
       from accounts a
       where a.no = ${accountNo}
         and (select count(*) from webhook_endpoints w where w.account_no = a.no and w.kind = 'task') < ${originsMax}
-      on conflict (account_no, url) where kind = 'task' do nothing`.compile(query)
-    await store.writeAtomically(lockSubscriptions(query, accountNo), row, recountSubscriptions(query, accountNo, nowMs))
+      on conflict (account_no, url) where kind = 'task' do nothing`.compile(database)
+    await store.writeAtomically(lockSubscriptions(database, accountNo), row, recountSubscriptions(database, accountNo, nowMs))
   }
 
   return {

@@ -13,7 +13,7 @@ export type NewWebhook = Pick<
 >
 export type WebhookChange = Partial<Pick<StoredWebhook, 'url' | 'description' | 'types' | 'rate_limit' | 'enabled'>>
 
-type WritingStore = Pick<Store, 'query' | 'writeAtomically'>
+type WritingStore = Pick<Store, 'database' | 'writeAtomically'>
 
 /** Creates the id of a webhook, a delivery or an event without a task. */
 export type NewId = (prefix: 'wh' | 'whd' | 'evt') => string
@@ -28,7 +28,7 @@ export async function insertWebhook(
   webhook: NewWebhook,
   webhooksMax: number,
 ): Promise<StoredWebhook | undefined> {
-  const { query } = store
+  const { database } = store
   const { id, account_no, url, description, types, format, rate_limit, secret, created_at } = webhook
   const insertStatement = sql`
     insert into webhook_endpoints (id, account_no, kind, url, description, types, format, rate_limit, secret, created_at)
@@ -36,26 +36,26 @@ export async function insertWebhook(
     from accounts a
     where a.no = ${account_no} and (
       select count(*) from webhook_endpoints w where w.account_no = a.no and w.kind = 'account' and w.deleted_at is null
-    ) < ${webhooksMax}`.compile(query)
+    ) < ${webhooksMax}`.compile(database)
   await store.writeAtomically(
-    lockSubscriptions(query, account_no),
+    lockSubscriptions(database, account_no),
     insertStatement,
-    recountSubscriptions(query, account_no, created_at),
+    recountSubscriptions(database, account_no, created_at),
   )
-  return findWebhook(query, account_no, id)
+  return findWebhook(database, account_no, id)
 }
 
-export async function findWebhook(query: Kysely<Tables>, accountNo: number, id: string): Promise<StoredWebhook | undefined> {
-  return await selectShown(query, accountNo).where('id', '=', id).executeTakeFirst()
+export async function findWebhook(database: Kysely<Tables>, accountNo: number, id: string): Promise<StoredWebhook | undefined> {
+  return await selectShown(database, accountNo).where('id', '=', id).executeTakeFirst()
 }
 
 /** Returns the account's webhooks, oldest first. */
-export async function listWebhooks(query: Kysely<Tables>, accountNo: number): Promise<StoredWebhook[]> {
-  return await selectShown(query, accountNo).orderBy('no').execute()
+export async function listWebhooks(database: Kysely<Tables>, accountNo: number): Promise<StoredWebhook[]> {
+  return await selectShown(database, accountNo).orderBy('no').execute()
 }
 
-function selectShown(query: Kysely<Tables>, accountNo: number) {
-  return query
+function selectShown(database: Kysely<Tables>, accountNo: number) {
+  return database
     .selectFrom('webhook_endpoints')
     .selectAll()
     .where('account_no', '=', accountNo)
@@ -71,10 +71,10 @@ export async function updateWebhook(
   nowMs: number,
   extraStatements: readonly Statement[] = [],
 ): Promise<void> {
-  const { query } = store
+  const { database } = store
   const { no, account_no: accountNo } = webhook
   const isReenabled = change.enabled === 1 && webhook.enabled === 0
-  const changeStatement = query
+  const changeStatement = database
     .updateTable('webhook_endpoints')
     .set({
       ...change,
@@ -84,9 +84,9 @@ export async function updateWebhook(
     .where('no', '=', no)
     .where('deleted_at', 'is', null)
   await store.writeAtomically(
-    lockSubscriptions(query, accountNo),
+    lockSubscriptions(database, accountNo),
     changeStatement.compile(),
-    recountSubscriptions(query, accountNo, nowMs),
+    recountSubscriptions(database, accountNo, nowMs),
     ...extraStatements,
   )
 }
@@ -97,25 +97,25 @@ export async function deleteWebhook(
   { no, account_no: accountNo }: StoredWebhook,
   nowMs: number,
 ): Promise<void> {
-  const { query } = store
-  const hideStatement = query
+  const { database } = store
+  const hideStatement = database
     .updateTable('webhook_endpoints')
     .set({ deleted_at: nowMs, secret: null, previous_secret: null, description: '', url: '' })
     .where('no', '=', no)
     .where('deleted_at', 'is', null)
   await store.writeAtomically(
-    lockSubscriptions(query, accountNo),
+    lockSubscriptions(database, accountNo),
     hideStatement.compile(),
-    recountSubscriptions(query, accountNo, nowMs),
+    recountSubscriptions(database, accountNo, nowMs),
   )
 }
 
 export async function setSecret(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   no: number,
   { secret, previousUntilMs }: { secret: string; previousUntilMs: number },
 ): Promise<void> {
-  await query
+  await database
     .updateTable('webhook_endpoints')
     .set((row) => ({ previous_secret: row.ref('secret'), previous_until: previousUntilMs, secret }))
     .where('no', '=', no)

@@ -45,7 +45,7 @@ const resolveTimeoutMs = 5_000
 const taskWebhooksId = 'tasks'
 
 export interface WebhooksDependencies {
-  store: Pick<Store, 'query' | 'writeAtomically'>
+  store: Pick<Store, 'database' | 'writeAtomically'>
   encryption: Encryption
   /** Private hosts and addresses to which the service may connect. */
   allowHosts: readonly string[]
@@ -96,7 +96,7 @@ export function createWebhooks({
   clock,
   newId = randomId,
 }: WebhooksDependencies): Webhooks {
-  const { query } = store
+  const { database } = store
   const readTarget = createReadTarget(allowHosts)
   const secrets = createAccountSecrets(store, encryption, clock)
 
@@ -120,7 +120,7 @@ export function createWebhooks({
   }
 
   async function requireWebhook(accountNo: number, id: string): Promise<StoredWebhook> {
-    const webhook = await findWebhook(query, accountNo, id)
+    const webhook = await findWebhook(database, accountNo, id)
     if (webhook === undefined) throw new AppError('webhook_not_found', 'This account has no webhook with this id.')
     return webhook
   }
@@ -130,7 +130,7 @@ export function createWebhooks({
   }
 
   async function requireDelivery(selector: EndpointSelector, deliveryId: string): Promise<ShownDelivery> {
-    const delivery = await findDelivery(query, selector, deliveryId)
+    const delivery = await findDelivery(database, selector, deliveryId)
     if (delivery === undefined) throw new AppError('delivery_not_found', 'This webhook has no delivery with this id.')
     return delivery
   }
@@ -169,7 +169,7 @@ export function createWebhooks({
       throw new AppError('conflict', `An account may have at most ${webhooksMax} webhooks; delete one first.`)
     },
 
-    list: (accountNo) => listWebhooks(query, accountNo),
+    list: (accountNo) => listWebhooks(database, accountNo),
     require: requireWebhook,
 
     async change(accountNo, id, { url, events, description, rate_limit, enabled }, extraStatements = []) {
@@ -195,7 +195,7 @@ export function createWebhooks({
     async rotateSecret(accountNo, id) {
       const webhook = await requireWebhook(accountNo, id)
       const secret = newWebhookSecret()
-      await setSecret(query, webhook.no, { secret: encryption.encrypt(secret), previousUntilMs: clock() + secretOverlapMs })
+      await setSecret(database, webhook.no, { secret: encryption.encrypt(secret), previousUntilMs: clock() + secretOverlapMs })
       return { webhook, secret }
     },
 
@@ -208,11 +208,11 @@ export function createWebhooks({
 
     async deliveries(accountNo, id, { cursor, limit, ...filters }) {
       const selector = await selectEndpoints(accountNo, id)
-      const cursorDelivery = cursor === undefined ? undefined : await findDelivery(query, selector, cursor)
+      const cursorDelivery = cursor === undefined ? undefined : await findDelivery(database, selector, cursor)
       if (cursor !== undefined && cursorDelivery === undefined) {
         throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
       }
-      const rows = await listDeliveries(query, selector, { ...filters, beforeNo: cursorDelivery?.no }, limit + 1)
+      const rows = await listDeliveries(database, selector, { ...filters, beforeNo: cursorDelivery?.no }, limit + 1)
       const deliveries = rows.slice(0, limit)
       return { deliveries, nextCursor: rows.length > limit ? (deliveries.at(-1)?.id ?? null) : null }
     },
@@ -228,9 +228,9 @@ export function createWebhooks({
 
     async resendFailed(accountNo, id, sinceMs) {
       const { no } = await requireEnabled(accountNo, id)
-      const resent = await resendFailedDeliveries(query, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
+      const resent = await resendFailedDeliveries(database, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
       if (resent > 0) {
-        await store.writeAtomically(markDue(query, no, clock()))
+        await store.writeAtomically(markDue(database, no, clock()))
         onDue()
       }
       return { resent, hasMore: resent === resendBatchMax }
@@ -247,7 +247,7 @@ export function createWebhooks({
     },
 
     async updateSubscriptions(accountNo) {
-      await store.writeAtomically(lockSubscriptions(query, accountNo), recountSubscriptions(query, accountNo, clock()))
+      await store.writeAtomically(lockSubscriptions(database, accountNo), recountSubscriptions(database, accountNo, clock()))
     },
   }
 }

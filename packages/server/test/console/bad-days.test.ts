@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a prompt that must not be lost')
     // Without this wait, the request for the price might open the dialog before the click.
     await page.getByText('0.04 credits', { exact: true }).waitFor()
-    await service.store.query.deleteFrom('console_sessions').execute()
+    await service.store.database.deleteFrom('console_sessions').execute()
     await page.getByRole('button', { name: 'Generate' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByLabel('API key').fill(service.key)
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
         if ((await choice.count()) > 0) await choice.selectOption(value)
         else await dialog.getByLabel(label, { exact: true }).fill(value)
       }
-      await service.store.query.deleteFrom('console_sessions').execute()
+      await service.store.database.deleteFrom('console_sessions').execute()
       // The service limits sign-ins by time.
       service.clockAheadMs += 10_000
       const responseReceived = page.waitForResponse(

@@ -41,7 +41,7 @@ export async function addConsoleData(service: HttpService): Promise<string[]> {
   })
   const waitingId = await submit({ model: video, prompt: 'a kite over dunes', seconds: 5 })
   await submit(image)
-  await service.store.query
+  await service.store.database
     .updateTable('tasks')
     .set({ held: 1, waits: onHoldMark })
     .where('status', '=', 'queued')

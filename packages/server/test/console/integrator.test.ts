@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByRole('cell', { name: 'On its way' }).waitFor()
     const failed = { status: 'failed', due_at: null, ended_at: Date.now() } as const
-    await service.store.query.updateTable('webhook_deliveries').set(failed).execute()
+    await service.store.database.updateTable('webhook_deliveries').set(failed).execute()
     await page.reload()
     await page.getByRole('cell', { name: 'Failed' }).waitFor()
     await page.getByRole('button', { name: 'Resend' }).click()

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
   it('a newcomer signs in with a link, which works once', async () => {
     const { service } = openedConsole
     const { page, complaints } = await openedConsole.visit()
-    const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').execute()
+    const rows = await service.store.database.selectFrom('api_key_secrets').select('digest').execute()
     const link = `${service.origin}/console/sign-in#code=${service.links.create(rows[0]?.digest ?? '')}`
     await page.goto(link)
     await page.getByRole('heading', { name: 'Models' }).waitFor()

@@ -321,7 +321,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     const url = 'https://hooks.example.com/broken'
     const { id } = (await service.request('POST', '/v2/webhooks', { body: { url }, key })).json
     const failing = { failures: 4, is_failing: 1, failing_since: Date.now() - 3_600_000 }
-    await service.store.query.updateTable('webhook_endpoints').set(failing).where('id', '=', id).execute()
+    await service.store.database.updateTable('webhook_endpoints').set(failing).where('id', '=', id).execute()
     service.clockAheadMs += 6_000
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByText('Queued', { exact: true }).first().waitFor()

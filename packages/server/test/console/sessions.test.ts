@@ -127,7 +127,7 @@ it('a forged or modified session token is rejected', async () => {
 })
 
 it('a grant of credits requires that the key was entered in the last ten minutes', async () => {
-  const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
+  const rows = await service.store.database.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
   const code = service.links.create(rows[0]?.digest ?? '')
   const sessionResponse = await request('POST', '/console/session', { body: { code } })
   const cookie = sessionResponse.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -156,7 +156,7 @@ it('the deletion of a task of any account requires that the key was entered in t
 })
 
 it('a sign-in link works once and for half an hour', async () => {
-  const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
+  const rows = await service.store.database.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
   const usedLink = service.links.create(rows[0]?.digest ?? '')
   expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(201)
   expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(401)

@@ -58,7 +58,7 @@ describe('hostile videos and sound', () => {
   )
 
   it('no part of a rejected file is stored', async () => {
-    const rows = await service.store.query.selectFrom('assets').select('id').execute()
+    const rows = await service.store.database.selectFrom('assets').select('id').execute()
     const files = mediaFiles().map((name) => name.slice(0, name.indexOf('.')))
     expect(files).toEqual(rows.map(({ id }) => id).toSorted())
   })

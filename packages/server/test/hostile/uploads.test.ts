@@ -28,7 +28,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 // service must respond.
 afterEach(async () => {
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
-  const rows = await service.store.query.selectFrom('assets').select(['id', 'stored_at']).execute()
+  const rows = await service.store.database.selectFrom('assets').select(['id', 'stored_at']).execute()
   const storedKeys = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
   expect(storedKeys).toEqual(rows.map(({ id }) => id).toSorted())
   expect((await service.request('GET', assetsPath)).status).toBe(200)

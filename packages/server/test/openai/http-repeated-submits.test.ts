@@ -202,7 +202,7 @@ async function listOpenIds(): Promise<string[]> {
 
 async function countIdempotencyKeys(): Promise<number> {
   const { accountNo } = account
-  const keys = await service.store.query
+  const keys = await service.store.database
     .selectFrom('idempotency_keys')
     .select('key')
     .where('account_no', '=', accountNo)

@@ -23,11 +23,11 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     Promise.all(stores.flatMap((store) => Array.from({ length: requestsPerProcess }, () => send(store))))
 
   it('concurrent requests for an account of the same name create one account', async () => {
-    const { query } = stores[0]!
+    const { database } = stores[0]!
     await insertBrand(stores[0]!, { name: 'Studio', hosts: [] }, Date.now())
-    const { no: brandNo } = await query.selectFrom('brands').select('no').executeTakeFirstOrThrow()
+    const { no: brandNo } = await database.selectFrom('brands').select('no').executeTakeFirstOrThrow()
     const created = await inBoth((store) => createAccount(store, { brandNo, name: 'Studio' }, Date.now()))
-    const rows = await query.selectFrom('accounts').select('id').where('name', '=', 'Studio').execute()
+    const rows = await database.selectFrom('accounts').select('id').where('name', '=', 'Studio').execute()
     expect(rows).toHaveLength(1)
     expect(new Set(created.map(({ id }) => id))).toEqual(new Set([rows[0]?.id]))
   })

@@ -58,7 +58,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
               await newAccount(stores[0]!, `acct_${++accountCount}`, 60),
               await newAccount(stores[1]!, `acct_${++accountCount}`, 60),
             ]
-            await stores[0]!.query
+            await stores[0]!.database
               .updateTable('accounts')
               .set({ tasks_in_flight_max: 3, over_limit: 'wait' })
               .where('no', '=', secondAccountNo)
@@ -86,7 +86,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
                 }),
               )
               expect((await stores[0]!.verifyCredits()).differences).toEqual([])
-              const running = await stores[1]!.query
+              const running = await stores[1]!.database
                 .selectFrom('tasks')
                 .select('waits')
                 .where('account_no', '=', secondAccountNo)
@@ -142,7 +142,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     }
     const kinds = (await Promise.all(requested)).map(({ kind }) => kind)
     expect(new Set(kinds)).toEqual(new Set(['accepted']))
-    const { tasks } = await stores[1]!.query
+    const { tasks } = await stores[1]!.database
       .selectFrom('tasks')
       .select(({ fn }) => fn.countAll<number>().as('tasks'))
       .executeTakeFirstOrThrow()

@@ -71,7 +71,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 
     const store = await openTestStore(url)
     const report = await store.verifyCredits()
-    const storedTasks = await store.query.selectFrom('tasks').select(['status']).execute()
+    const storedTasks = await store.database.selectFrom('tasks').select(['status']).execute()
     await store[Symbol.asyncDispose]()
     expect(report).toMatchObject({ differences: [], holds: 0 })
     expect(storedTasks).toHaveLength(acknowledged.size)

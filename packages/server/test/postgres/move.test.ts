@@ -72,7 +72,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     await postgres.complete(claimWithImages, [resultOf(claimWithImages)], 10)
     expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
     expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
-    await postgres.query
+    await postgres.database
       .insertInto('slot_pools')
       .values({ kind: 'route', name: 'new', target: 'x', unconfirmed_max: null })
       .execute()
@@ -163,18 +163,18 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
 
 /** Reads everything that clients and operators can see. */
 async function readView(store: Store) {
-  const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
+  const accounts = await store.database.selectFrom('accounts').selectAll().orderBy('no').execute()
   const usage = accounts.map(async ({ no, id, balance, held }) => {
     const query: EntryListQuery = { accountNo: no, limit: 1_000 }
     return { id, balance, held, tasks: await store.list(query), entries: await store.listEntries(query) }
   })
   return {
     accounts: await Promise.all(usage),
-    attempts: await store.query.selectFrom('task_attempts').selectAll().orderBy('task_no').orderBy('number').execute(),
-    usage: await store.query.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
-    grants: await store.query.selectFrom('grants').selectAll().orderBy('no').execute(),
-    brands: await store.query.selectFrom('brands').selectAll().orderBy('no').execute(),
-    uploads: await store.query.selectFrom('uploads').selectAll().orderBy('no').execute(),
+    attempts: await store.database.selectFrom('task_attempts').selectAll().orderBy('task_no').orderBy('number').execute(),
+    usage: await store.database.selectFrom('usage').selectAll().orderBy('account_no').orderBy('day').execute(),
+    grants: await store.database.selectFrom('grants').selectAll().orderBy('no').execute(),
+    brands: await store.database.selectFrom('brands').selectAll().orderBy('no').execute(),
+    uploads: await store.database.selectFrom('uploads').selectAll().orderBy('no').execute(),
     pools: (await store.readPools()).toSorted((a, b) => a.no - b.no),
     books: await store.verifyCredits(),
   }
@@ -196,7 +196,7 @@ async function fillStore(store: Store): Promise<{ accountNo: number; waitingId: 
     )
   }
   for (const kind of ['upstream', 'route'] as const) {
-    await store.query.insertInto('slot_pools').values({ kind, name: kind, target: 'x', unconfirmed_max: null }).execute()
+    await store.database.insertInto('slot_pools').values({ kind, name: kind, target: 'x', unconfirmed_max: null }).execute()
   }
   const pools = { route: { pool: 2, inFlightMax: 2 }, upstream: { pool: 1, inFlightMax: 2 } }
   const route = { route: 'upstream', snapshotNo: 1, limit: 10, deadlineMs: 60_000, pools }
@@ -208,7 +208,7 @@ async function fillStore(store: Store): Promise<{ accountNo: number; waitingId: 
     if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: awkwardText })
   }
   await store.grant(otherAccountNo, 1, awkwardText, { reference: awkwardText })
-  await store.query
+  await store.database
     .insertInto('uploads')
     .values({
       id: 'upload_1',
@@ -221,14 +221,14 @@ async function fillStore(store: Store): Promise<{ accountNo: number; waitingId: 
       expires_at: 2,
     })
     .execute()
-  await store.query.updateTable('accounts').set({ name: awkwardText }).where('no', '=', otherAccountNo).execute()
-  await store.query.updateTable('brands').set({ name: awkwardText }).execute()
-  await store.query
+  await store.database.updateTable('accounts').set({ name: awkwardText }).where('no', '=', otherAccountNo).execute()
+  await store.database.updateTable('brands').set({ name: awkwardText }).execute()
+  await store.database
     .updateTable('task_attempts')
     .set({ reason: awkwardText, detail: awkwardText })
     .where('ended_at', 'is not', null)
     .execute()
-  await store.query
+  await store.database
     .updateTable('accounts')
     .set({ tasks_in_flight_max: 1, over_limit: 'wait' })
     .where('no', '=', otherAccountNo)

@@ -27,7 +27,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     const [localStore, remoteStore] = [resources.use(await openTestStore(url)), resources.use(await openTestStore(proxy.url))]
     accountNo = await newAccount(localStore, 'acct', 1)
     const withoutNotifications = {
-      query: remoteStore.query,
+      database: remoteStore.database,
       isShared: true,
       writeAtomically: remoteStore.writeAtomically.bind(remoteStore),
     }
@@ -38,7 +38,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
         remoteStore.clock,
       ),
     )
-    selects = vi.spyOn(remoteStore.query, 'selectFrom')
+    selects = vi.spyOn(remoteStore.database, 'selectFrom')
   })
   afterEach(() => resources.disposeAsync())
 

@@ -74,8 +74,8 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
   it('a process generates the thumbnail that a killed process had claimed once that claim has expired', async () => {
     const { taskId, result } = await completedImage()
     const key = { taskId, objectKey: result.objectKey }
-    expect(await claimPreviews(stores[0]!.query, key, { nowMs: Date.now(), claimMs })).toBe(true)
-    expect(await claimPreviews(stores[1]!.query, key, { nowMs: Date.now(), claimMs })).toBe(false)
+    expect(await claimPreviews(stores[0]!.database, key, { nowMs: Date.now(), claimMs })).toBe(true)
+    expect(await claimPreviews(stores[1]!.database, key, { nowMs: Date.now(), claimMs })).toBe(false)
     const startedAtMs = Date.now()
     await previews[1]!.get(result, 'thumbnail', { signal })
     expect(Date.now() - startedAtMs).toBeGreaterThan(500)

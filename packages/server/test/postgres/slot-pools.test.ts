@@ -44,8 +44,8 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   }
 
   async function newPool(kind: 'upstream' | 'route', name: string): Promise<number> {
-    await firstStore.query.insertInto('slot_pools').values({ kind, name, target: name, unconfirmed_max: null }).execute()
-    const { no } = await firstStore.query
+    await firstStore.database.insertInto('slot_pools').values({ kind, name, target: name, unconfirmed_max: null }).execute()
+    const { no } = await firstStore.database
       .selectFrom('slot_pools')
       .select('no')
       .where('name', '=', name)
@@ -183,8 +183,8 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     for (let turn = 0; turn < 5; turn++) {
       const upstreams = upstreamsOf(turn)
       const poolNos = await Promise.all(
-        [firstStore, secondStore].map(async ({ query }) => {
-          const pools = await createFindSlotPools(query)({ upstreams, routes: [] })
+        [firstStore, secondStore].map(async ({ database }) => {
+          const pools = await createFindSlotPools(database)({ upstreams, routes: [] })
           return upstreams.map((upstream) => pools.ofUpstream(upstream))
         }),
       )

@@ -105,7 +105,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     }
     const noFilters = { brand: undefined, account: undefined, model: undefined, limit: 100 }
     await readUsageReport(
-      { query: store.query, readMany },
+      { database: store.database, readMany },
       { ...noFilters, fromDay: 20_000, lastDay: 20_090, by: ['day', 'brand', 'route'] },
     )
     const report = statements.find(({ sql }) => sql.includes('usage_totals'))

@@ -49,7 +49,7 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
  * the cancelled ones succeed late.
  */
 async function runWorker(store: PostgresStore, accounts: readonly number[], index: number): Promise<void> {
-  const unresolved = createUnresolvedAttempts(store.query, () => Date.now())
+  const unresolved = createUnresolvedAttempts(store.database, () => Date.now())
   const nextId = store.createTaskIds(() => Date.now())
   const ids = Array.from({ length: tasksEach }, () => nextId())
   const lane = index + 1

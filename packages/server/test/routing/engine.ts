@@ -54,13 +54,13 @@ export interface EngineStore {
 /** Adds the accounts of a case. */
 export async function addAccounts(store: Store): Promise<void> {
   for (const brand of [1, 2]) {
-    await store.query
+    await store.database
       .insertInto('brands')
       .values({ id: `brand${brand}`, name: 'b', is_default: brand === 1 ? 1 : 0, created_at: 0 })
       .execute()
     for (const account of [1, 2]) {
       const id = `account${brand}${account}`
-      await store.query
+      await store.database
         .insertInto('accounts')
         .values({ id, brand_no: brand, name: id, status: 'active', created_at: 0 })
         .execute()

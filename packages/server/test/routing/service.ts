@@ -88,8 +88,8 @@ export class Service implements Sender {
     this.#drivers = allFeatures.map((features) => providers.driver(driverNameOf(features), features, this))
     this.routes = new Routes({
       store,
-      snapshots: createRouteSnapshots(store.query, encryption, clock),
-      findPools: createFindSlotPools(store.query),
+      snapshots: createRouteSnapshots(store.database, encryption, clock),
+      findPools: createFindSlotPools(store.database),
       drivers: this.#drivers,
       embedded: { driver: undefined as never, inFlightMax: 1 },
       // The scripted drivers use no tools.
@@ -124,7 +124,7 @@ export class Service implements Sender {
       logger,
       findDelaysMs: [100, 1_000],
     })
-    const unresolved = createUnresolvedAttempts(store.query, clock)
+    const unresolved = createUnresolvedAttempts(store.database, clock)
     this.#watch = watchOverdue({
       isLeader: () => store.workers.rank === 0,
       unresolved,

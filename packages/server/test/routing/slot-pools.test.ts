@@ -33,7 +33,7 @@ describe('slot pools of a changed configuration', () => {
   afterAll(() => engine[Symbol.dispose]())
 
   async function findPools(upstreams: UpstreamDefinition[], routes: RouteDefinition[]): Promise<number[][]> {
-    const pools = await createFindSlotPools(openedStore.store.query)({ upstreams, routes })
+    const pools = await createFindSlotPools(openedStore.store.database)({ upstreams, routes })
     return [upstreams.map((upstream) => pools.ofUpstream(upstream)), routes.map((route) => pools.ofRoute(route))]
   }
 
@@ -72,12 +72,12 @@ describe('slot pools of a changed configuration', () => {
 
   async function pause(...pools: (number | undefined)[]): Promise<void> {
     const paused = { paused_until: startMs + 60_000, unconfirmed_max: 1, refusals: 2, condition: 'throttled' } as const
-    for (const no of pools) await openedStore.store.query.updateTable('slot_pools').set(paused).where('no', '=', no!).execute()
+    for (const no of pools) await openedStore.store.database.updateTable('slot_pools').set(paused).where('no', '=', no!).execute()
   }
 
   async function readPause(no: number | undefined): Promise<object> {
     const columns = ['paused_until', 'unconfirmed_max', 'refusals', 'condition'] as const
-    return openedStore.store.query.selectFrom('slot_pools').select(columns).where('no', '=', no!).executeTakeFirstOrThrow()
+    return openedStore.store.database.selectFrom('slot_pools').select(columns).where('no', '=', no!).executeTakeFirstOrThrow()
   }
 
   const stillPaused = { paused_until: startMs + 60_000, unconfirmed_max: 1, refusals: 2, condition: 'throttled' }

@@ -327,7 +327,7 @@ export class World {
    * commits, and work that it had begun but not recorded may be lost.
    */
   async #trackKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
-    const unrecorded = await store.query
+    const unrecorded = await store.database
       .selectFrom('task_attempts as a')
       .innerJoin('tasks as t', 't.no', 'a.task_no')
       .select(['a.task_no', 'a.number', 't.tail'])

@@ -74,7 +74,7 @@ export function describeUpgrades({ name, fixtures, load }: EngineWithFixtures): 
       const { openStore } = await load(fixture, dataDir)
       const store = await openStore()
       try {
-        const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
+        const accounts = await store.database.selectFrom('accounts').selectAll().orderBy('no').execute()
         for (const { no, balance, held } of accounts) {
           const tasks = rowsOf(fixture, 'tasks').filter((row) => row['account_no'] === no)
           const entries = rowsOf(fixture, 'entries').filter((row) => row['account_no'] === no)
@@ -94,10 +94,10 @@ export function describeUpgrades({ name, fixtures, load }: EngineWithFixtures): 
 
         const sums = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown'] as const
         const rowsBefore = rowsOf(fixture, 'usage')
-        const usage = await store.query.selectFrom('usage').selectAll().execute()
+        const usage = await store.database.selectFrom('usage').selectAll().execute()
         const keys = ['account_no', 'key_no', 'day', 'model', 'route_no'] as const
         expect(sumBy(usage, keys, sums)).toEqual(sumBy(rowsBefore, keys, sums))
-        const totals = await store.readMany(sql`select * from usage_totals`.compile(store.query))
+        const totals = await store.readMany(sql`select * from usage_totals`.compile(store.database))
         expect(sumBy(totals, ['day', 'model'], sums)).toEqual(sumBy(rowsBefore, ['day', 'model'], sums))
         await expectConsistentLedger(store)
       } finally {

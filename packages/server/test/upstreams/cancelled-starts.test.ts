@@ -31,7 +31,7 @@ async function cancelDuringSubmit(fault: Fault | undefined): Promise<string> {
 }
 
 function attemptOf(id: string) {
-  const attempts = service.store.query.selectFrom('task_attempts').select(['unresolved', 'closing', 'detail'])
+  const attempts = service.store.database.selectFrom('task_attempts').select(['unresolved', 'closing', 'detail'])
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
 

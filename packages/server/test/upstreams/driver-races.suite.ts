@@ -16,7 +16,7 @@ export function describeRaces(spec: DriverSpec, requestSpec: RequestSpec): void 
     afterEach(() => service[Symbol.asyncDispose]())
 
     function attemptOf(id: string) {
-      const attempts = service.store.query.selectFrom('task_attempts').selectAll()
+      const attempts = service.store.database.selectFrom('task_attempts').selectAll()
       return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
     }
 

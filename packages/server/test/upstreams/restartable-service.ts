@@ -94,9 +94,9 @@ export async function openRestartableService(
   let { credential } = spec
   const start = () => startProcess(folder, simulator, spec, serviceRequest, credential, options)
   let current = await start()
-  const { query } = current.store
-  await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
-  await query.insertInto('accounts').values({ id: 'a', brand_no: 1, name: 'a', status: 'active', created_at: 0 }).execute()
+  const { database } = current.store
+  await database.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
+  await database.insertInto('accounts').values({ id: 'a', brand_no: 1, name: 'a', status: 'active', created_at: 0 }).execute()
   await current.store.grant(1, 1000, 'to begin with')
 
   return {
@@ -153,8 +153,8 @@ async function startProcess(
   const connections = new UpstreamConnections()
   const routes = new Routes({
     store,
-    snapshots: createRouteSnapshots(store.query, createEncryption(readEncryptionKey(folder)), clock),
-    findPools: createFindSlotPools(store.query),
+    snapshots: createRouteSnapshots(store.database, createEncryption(readEncryptionKey(folder)), clock),
+    findPools: createFindSlotPools(store.database),
     drivers: [spec.driver],
     embedded: { driver: undefined as never, inFlightMax: 1 },
     tools: {
@@ -218,7 +218,7 @@ async function startProcess(
     findDelaysMs: [10, 20, 30],
   })
   dispatcher.start()
-  const unresolved = createUnresolvedAttempts(store.query, clock)
+  const unresolved = createUnresolvedAttempts(store.database, clock)
   const watch = watchOverdue({
     isLeader: () => true,
     telemetry: noTelemetry,

@@ -51,7 +51,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       service.simulator.next('result', fault)
     }
     const countResultRequests = () => service.simulator.of('result').length
-    const countResultRows = async () => (await service.store.query.selectFrom('results').select('position').execute()).length
+    const countResultRows = async () => (await service.store.database.selectFrom('results').select('position').execute()).length
 
     async function expectDelivered(id: string, names: readonly string[]): Promise<void> {
       const task = await service.endOf(id)

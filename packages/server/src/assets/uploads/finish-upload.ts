@@ -13,7 +13,7 @@ import { removePiecesOf } from './remove-uploads.ts'
 import { endUpload, type StoredUpload, type UploadEnd } from './upload-rows.ts'
 
 export interface FinishDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'open' | 'remove'>
   receiver: FileReceiver
   store: (request: StoreAssetRequest) => Promise<StoredAssetResult>
@@ -65,12 +65,12 @@ async function createAsset(
 
 /** Ends the upload and removes its pieces. If this fails, the periodic cleanup removes them. */
 export async function endAndClean(
-  { query, mediaStore, limits, clock }: Pick<FinishDependencies, 'query' | 'mediaStore' | 'limits' | 'clock'>,
+  { database, mediaStore, limits, clock }: Pick<FinishDependencies, 'database' | 'mediaStore' | 'limits' | 'clock'>,
   upload: StoredUpload,
   end: UploadEnd,
 ): Promise<StoredUpload> {
-  const endedUpload = await endUpload(query, upload.no, end, clock(), clock() + limits.retentionMs)
-  await removePiecesOf({ query, mediaStore, clock }, upload).catch(() => {})
+  const endedUpload = await endUpload(database, upload.no, end, clock(), clock() + limits.retentionMs)
+  await removePiecesOf({ database, mediaStore, clock }, upload).catch(() => {})
   return endedUpload ?? upload
 }
 

@@ -12,7 +12,7 @@ import { pieceKey } from './upload-pieces.ts'
 import { addPiece, findUpload, readUnfinished, reservePieceNumber, type StoredUpload } from './upload-rows.ts'
 
 export interface ReceiveDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   receiver: FileReceiver
   limits: UploadLimits
@@ -69,14 +69,14 @@ export async function receivePieces(
 }
 
 async function storePiece(dependencies: ReceiveDependencies, upload: StoredUpload, file: ReceivedFile): Promise<StoredUpload> {
-  const { query, mediaStore, limits, clock } = dependencies
+  const { database, mediaStore, limits, clock } = dependencies
   const { no, id, received_bytes: offset } = upload
   const { path, sizeBytes } = file
-  const number = await reservePieceNumber(query, no, offset)
+  const number = await reservePieceNumber(database, no, offset)
   if (number === undefined) throw await conflictError(dependencies, upload)
   const key = pieceKey(id, number)
   await mediaStore.put(key, createReadStream(path), { bytesMax: sizeBytes, signal: AbortSignal.timeout(putMsMax) })
-  const updatedUpload = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
+  const updatedUpload = await addPiece(database, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
   if (updatedUpload !== undefined) return updatedUpload
   await mediaStore.remove(key)
   throw await conflictError(dependencies, upload)
@@ -88,24 +88,24 @@ function requireOffset(upload: StoredUpload, { offset, sizeBytes }: BodyRange): 
 }
 
 async function requireCapacity(
-  { query, limits }: Pick<ReceiveDependencies, 'query' | 'limits'>,
+  { database, limits }: Pick<ReceiveDependencies, 'database' | 'limits'>,
   { last_piece }: StoredUpload,
 ): Promise<void> {
   if (last_piece >= limits.piecesMax) {
     const message = `The bytes of this upload arrived in more than ${limits.piecesMax} parts; start a new upload and send larger parts.`
     throw new AppError('invalid_request', message)
   }
-  const { received } = await readUnfinished(query)
+  const { received } = await readUnfinished(database)
   if (received < limits.receivedBytesMax) return
   throw new AppError('overloaded', 'The unfinished uploads of all accounts fill the space reserved for them; try again later.')
 }
 
 /** Returns the error for an upload that another request has changed in the meantime. */
 async function conflictError(
-  { query, clock }: Pick<ReceiveDependencies, 'query' | 'clock'>,
+  { database, clock }: Pick<ReceiveDependencies, 'database' | 'clock'>,
   { account_no, id }: StoredUpload,
 ): Promise<AppError> {
-  const currentUpload = await findUpload(query, account_no, id, clock())
+  const currentUpload = await findUpload(database, account_no, id, clock())
   return currentUpload === undefined ? uploadNotFound() : wrongOffset(currentUpload)
 }
 

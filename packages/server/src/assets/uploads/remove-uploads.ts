@@ -16,7 +16,7 @@ import {
 } from './upload-rows.ts'
 
 export interface UploadRemovalDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'remove'>
   clock: Clock
 }
@@ -32,13 +32,13 @@ const latePieceMs = 60 * 60 * 1000
  * repeated.
  */
 export async function removePiecesOf(
-  { query, mediaStore, clock }: UploadRemovalDependencies,
+  { database, mediaStore, clock }: UploadRemovalDependencies,
   upload: StoredUpload,
 ): Promise<void> {
-  const [endedUpload] = await listRemovableUploads(query, 1, { no: upload.no }, 0)
+  const [endedUpload] = await listRemovableUploads(database, 1, { no: upload.no }, 0)
   if (endedUpload === undefined) return
   await removePieces(mediaStore, endedUpload)
-  await markPiecesRemoved(query, endedUpload.no, clock())
+  await markPiecesRemoved(database, endedUpload.no, clock())
 }
 
 /** Removes all uploads of a closed account, and their names. */
@@ -47,7 +47,7 @@ export async function eraseUploads(
   accountNo: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await eraseUploadRows(dependencies.query, accountNo, dependencies.clock())
+  await eraseUploadRows(dependencies.database, accountNo, dependencies.clock())
   await removeEnded(dependencies, signal, { accountNo })
 }
 
@@ -56,19 +56,19 @@ export async function eraseUploads(
  * the rows of uploads that clients can no longer see.
  */
 export function createUploadSweep(dependencies: UploadRemovalDependencies): (signal: AbortSignal) => Promise<void> {
-  const { query, mediaStore, clock } = dependencies
+  const { database, mediaStore, clock } = dependencies
   const endedPosition: SweepPosition = { skipCount: 0 }
   const purgedPosition: SweepPosition = { skipCount: 0 }
   return async (signal) => {
-    await endAbandoned(query, clock())
+    await endAbandoned(database, clock())
     await removeEnded(dependencies, signal, {}, endedPosition)
     await sweepExpiredMedia({
-      list: (limit, skipCount) => listPurgeable(query, limit, clock(), skipCount),
+      list: (limit, skipCount) => listPurgeable(database, limit, clock(), skipCount),
       // Removes the pieces a second time, because a request that was in progress when the upload
       // ended may have stored another one.
       async remove(upload) {
         await removePieces(mediaStore, upload)
-        await purgeUpload(query, upload.no)
+        await purgeUpload(database, upload.no)
       },
       markRemoved: async () => {},
       signal,
@@ -85,7 +85,7 @@ async function removeEnded(
   position: SweepPosition = { skipCount: 0 },
 ): Promise<void> {
   await sweepExpiredMedia({
-    list: (limit, skipCount) => listRemovableUploads(dependencies.query, limit, filter, skipCount),
+    list: (limit, skipCount) => listRemovableUploads(dependencies.database, limit, filter, skipCount),
     remove: (upload) => removePiecesOf(dependencies, upload),
     markRemoved: async () => {},
     signal,
@@ -94,6 +94,6 @@ async function removeEnded(
   })
 }
 
-function listPurgeable(query: Kysely<Tables>, limit: number, nowMs: number, skipCount: number): Promise<StoredUpload[]> {
-  return listPurgeableUploads(query, limit, { expiredAtMs: nowMs, removedBeforeMs: nowMs - latePieceMs }, skipCount)
+function listPurgeable(database: Kysely<Tables>, limit: number, nowMs: number, skipCount: number): Promise<StoredUpload[]> {
+  return listPurgeableUploads(database, limit, { expiredAtMs: nowMs, removedBeforeMs: nowMs - latePieceMs }, skipCount)
 }

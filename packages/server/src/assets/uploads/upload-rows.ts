@@ -30,11 +30,11 @@ export interface Piece {
   sizeBytes: number
 }
 
-type Query = Kysely<Tables>
+type Database = Kysely<Tables>
 
 /** Inserts an upload. Returns undefined without writing anything if there is no capacity for it. */
 export async function insertUpload(
-  query: Query,
+  database: Database,
   upload: NewUpload,
   quota: AssetQuota,
   limits: Pick<UploadLimits, 'unfinishedPerAccountMax' | 'unfinishedMax'>,
@@ -43,12 +43,12 @@ export async function insertUpload(
   const { rows } = await sql<StoredUpload>`
     insert into uploads (id, account_no, size_bytes, metadata, name, sha256, created_at, expires_at)
     select ${id}, ${account_no}, ${size_bytes}, ${metadata}, ${name}, ${sha256}, ${created_at}, ${expires_at}
-    from (${usageOf(query, account_no)}) as used, (${selectUnfinished(query, account_no)}) as own, (${selectUnfinished(query)}) as total
+    from (${usageOf(database, account_no)}) as used, (${selectUnfinished(database, account_no)}) as own, (${selectUnfinished(database)}) as total
     where own.uploads < ${limits.unfinishedPerAccountMax}
       and total.uploads < ${limits.unfinishedMax}
       and used.assets + own.uploads < ${quota.assetsMax}
       and used.bytes + own.bytes <= ${quota.bytesMax - size_bytes}
-    returning *`.execute(query)
+    returning *`.execute(database)
   return rows[0]
 }
 
@@ -63,12 +63,12 @@ export interface UnfinishedUploads {
 /**
  * Reads the totals of the uploads whose pieces are still stored, of one account or of all accounts.
  */
-export async function readUnfinished(query: Query, accountNo?: number): Promise<UnfinishedUploads> {
-  return await selectUnfinished(query, accountNo).executeTakeFirstOrThrow()
+export async function readUnfinished(database: Database, accountNo?: number): Promise<UnfinishedUploads> {
+  return await selectUnfinished(database, accountNo).executeTakeFirstOrThrow()
 }
 
-function selectUnfinished(query: Query, accountNo?: number) {
-  const unfinishedUploads = query
+function selectUnfinished(database: Database, accountNo?: number) {
+  const unfinishedUploads = database
     .selectFrom('uploads')
     .select((row) => [
       row.fn.countAll<number>().as('uploads'),
@@ -80,8 +80,13 @@ function selectUnfinished(query: Query, accountNo?: number) {
 }
 
 /** Finds an upload, unless it has expired or was deleted. */
-export async function findUpload(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredUpload | undefined> {
-  return await query
+export async function findUpload(
+  database: Database,
+  accountNo: number,
+  id: string,
+  nowMs: number,
+): Promise<StoredUpload | undefined> {
+  return await database
     .selectFrom('uploads')
     .selectAll()
     .where('id', '=', id)
@@ -91,8 +96,13 @@ export async function findUpload(query: Query, accountNo: number, id: string, no
 }
 
 /** Lists the uploads of an account that have not ended, newest first. Ids increase over time. */
-export async function listUnfinished(query: Query, accountNo: number, limit: number, nowMs: number): Promise<StoredUpload[]> {
-  return await query
+export async function listUnfinished(
+  database: Database,
+  accountNo: number,
+  limit: number,
+  nowMs: number,
+): Promise<StoredUpload[]> {
+  return await database
     .selectFrom('uploads')
     .selectAll()
     .where('account_no', '=', accountNo)
@@ -106,8 +116,8 @@ export async function listUnfinished(query: Query, accountNo: number, limit: num
 /**
  * Assigns a number to a received piece. Undefined: the upload has ended, or its offset has moved.
  */
-export async function reservePieceNumber(query: Query, no: number, offset: number): Promise<number | undefined> {
-  const reservation = await query
+export async function reservePieceNumber(database: Database, no: number, offset: number): Promise<number | undefined> {
+  const reservation = await database
     .updateTable('uploads')
     .set((row) => ({ last_piece: row('last_piece', '+', 1) }))
     .where('no', '=', no)
@@ -123,13 +133,13 @@ export async function reservePieceNumber(query: Query, no: number, offset: numbe
  * has ended. The caller must then remove the object of the piece.
  */
 export async function addPiece(
-  query: Query,
+  database: Database,
   no: number,
   { number, sizeBytes }: Piece,
   offset: number,
   expiresAtMs: number,
 ): Promise<StoredUpload | undefined> {
-  return await query
+  return await database
     .updateTable('uploads')
     .set((row) => ({
       received_bytes: row('received_bytes', '+', sizeBytes),
@@ -150,30 +160,30 @@ export type UploadEnd = { asset_id: string } | { error: string }
  * has ended the upload first.
  */
 export async function endUpload(
-  query: Query,
+  database: Database,
   no: number,
   end: UploadEnd,
   nowMs: number,
   expiresAtMs: number,
 ): Promise<StoredUpload | undefined> {
-  const endedRow = await query
+  const endedRow = await database
     .updateTable('uploads')
     .set({ ...end, ended_at: nowMs, expires_at: expiresAtMs })
     .where('no', '=', no)
     .where('ended_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
-  return endedRow ?? (await query.selectFrom('uploads').selectAll().where('no', '=', no).executeTakeFirst())
+  return endedRow ?? (await database.selectFrom('uploads').selectAll().where('no', '=', no).executeTakeFirst())
 }
 
 /** Ends and hides an upload. Undefined: the account has no upload with this id. */
 export async function markUploadDeleted(
-  query: Query,
+  database: Database,
   accountNo: number,
   id: string,
   nowMs: number,
 ): Promise<StoredUpload | undefined> {
-  return await query
+  return await database
     .updateTable('uploads')
     .set((row) => ({ ended_at: row.fn.coalesce('ended_at', row.val(nowMs)), expires_at: nowMs }))
     .where('id', '=', id)
@@ -184,8 +194,8 @@ export async function markUploadDeleted(
 }
 
 /** Ends and hides all uploads of a closed account, and erases their names. */
-export async function eraseUploadRows(query: Query, accountNo: number, nowMs: number): Promise<void> {
-  await query
+export async function eraseUploadRows(database: Database, accountNo: number, nowMs: number): Promise<void> {
+  await database
     .updateTable('uploads')
     .set((row) => ({
       ended_at: row.fn.coalesce('ended_at', row.val(nowMs)),
@@ -200,8 +210,8 @@ export async function eraseUploadRows(query: Query, accountNo: number, nowMs: nu
 }
 
 /** Ends the uploads that have expired and the uploads of closed accounts. */
-export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
-  await query
+export async function endAbandoned(database: Database, nowMs: number): Promise<void> {
+  await database
     .updateTable('uploads')
     .set({ ended_at: nowMs, expires_at: nowMs })
     .where('ended_at', 'is', null)
@@ -221,12 +231,12 @@ export interface RemovableFilter {
 
 /** Lists ended uploads whose pieces are still stored, without the first `skipCount`. */
 export async function listRemovableUploads(
-  query: Query,
+  database: Database,
   limit: number,
   { no, accountNo }: RemovableFilter,
   skipCount: number,
 ): Promise<StoredUpload[]> {
-  return await query
+  return await database
     .selectFrom('uploads')
     .selectAll()
     .where('ended_at', 'is not', null)
@@ -240,18 +250,18 @@ export async function listRemovableUploads(
     .execute()
 }
 
-export async function markPiecesRemoved(query: Query, no: number, nowMs: number): Promise<void> {
-  await query.updateTable('uploads').set({ removed_at: nowMs, pieces: '' }).where('no', '=', no).execute()
+export async function markPiecesRemoved(database: Database, no: number, nowMs: number): Promise<void> {
+  await database.updateTable('uploads').set({ removed_at: nowMs, pieces: '' }).where('no', '=', no).execute()
 }
 
 /** Lists expired uploads whose pieces were removed before the given time. */
 export async function listPurgeableUploads(
-  query: Query,
+  database: Database,
   limit: number,
   { expiredAtMs, removedBeforeMs }: { expiredAtMs: number; removedBeforeMs: number },
   skipCount: number,
 ): Promise<StoredUpload[]> {
-  return await query
+  return await database
     .selectFrom('uploads')
     .selectAll()
     .where('expires_at', '<=', expiredAtMs)
@@ -263,6 +273,6 @@ export async function listPurgeableUploads(
     .execute()
 }
 
-export async function purgeUpload(query: Query, no: number): Promise<void> {
-  await query.deleteFrom('uploads').where('no', '=', no).execute()
+export async function purgeUpload(database: Database, no: number): Promise<void> {
+  await database.deleteFrom('uploads').where('no', '=', no).execute()
 }

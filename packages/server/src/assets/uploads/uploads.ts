@@ -19,7 +19,7 @@ import { encodeRefusal, requireAccepted } from './upload-refusal.ts'
 import { findUpload, insertUpload, listUnfinished, markUploadDeleted, readUnfinished, type StoredUpload } from './upload-rows.ts'
 
 export interface UploadsDependencies {
-  query: Kysely<Tables>
+  database: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
   receiver: FileReceiver
   store: (request: StoreAssetRequest) => Promise<StoredAssetResult>
@@ -63,13 +63,13 @@ export interface Uploads {
 }
 
 export function createUploads(dependencies: UploadsDependencies): Uploads {
-  const { query, mediaStore, quota, clock, expiryClock } = dependencies
+  const { database, mediaStore, quota, clock, expiryClock } = dependencies
   const limits = { ...defaultUploadLimits, ...dependencies.limits }
   const { nextUploadId = createIds('upload_', clock, { clockRecovery: { findNextMs: () => null } }) } = dependencies
   const finishUpload = createFinishUpload({ ...dependencies, limits })
 
   async function find(accountNo: number, id: string): Promise<StoredUpload> {
-    const upload = isUploadId(id) ? await findUpload(query, accountNo, id, clock()) : undefined
+    const upload = isUploadId(id) ? await findUpload(database, accountNo, id, clock()) : undefined
     if (upload === undefined) throw uploadNotFound()
     return upload
   }
@@ -99,18 +99,18 @@ export function createUploads(dependencies: UploadsDependencies): Uploads {
         created_at: nowMs,
         expires_at: nowMs + limits.retentionMs,
       }
-      const createdUpload = await insertUpload(query, newUpload, quota, limits)
+      const createdUpload = await insertUpload(database, newUpload, quota, limits)
       if (createdUpload !== undefined) return createdUpload
-      const unfinishedUploads = await readUnfinished(query, accountNo)
+      const unfinishedUploads = await readUnfinished(database, accountNo)
       if (unfinishedUploads.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
-      const usage = await readUsage(query, accountNo)
+      const usage = await readUsage(database, accountNo)
       const total = { assets: usage.assets + unfinishedUploads.uploads, bytes: usage.bytes + unfinishedUploads.bytes }
       requireQuota(total, quota, file.size_bytes)
       throw new AppError('overloaded', 'There are too many unfinished uploads, over all accounts; try again later.')
     },
 
     find: async (accountNo, id) => finishUpload(await find(accountNo, id)),
-    listUnfinished: (accountNo) => listUnfinished(query, accountNo, limits.unfinishedPerAccountMax, clock()),
+    listUnfinished: (accountNo) => listUnfinished(database, accountNo, limits.unfinishedPerAccountMax, clock()),
 
     async receive(accountNo, id, range) {
       const upload = await find(accountNo, id)
@@ -122,13 +122,13 @@ export function createUploads(dependencies: UploadsDependencies): Uploads {
     },
 
     async delete(accountNo, id) {
-      const deletedUpload = isUploadId(id) ? await markUploadDeleted(query, accountNo, id, clock()) : undefined
+      const deletedUpload = isUploadId(id) ? await markUploadDeleted(database, accountNo, id, clock()) : undefined
       if (deletedUpload === undefined) throw uploadNotFound()
-      await removePiecesOf({ query, mediaStore, clock }, deletedUpload)
+      await removePiecesOf({ database, mediaStore, clock }, deletedUpload)
     },
 
-    eraseAccount: (accountNo, signal) => eraseUploads({ query, mediaStore, clock }, accountNo, signal),
-    sweep: createUploadSweep({ query, mediaStore, clock: expiryClock }),
+    eraseAccount: (accountNo, signal) => eraseUploads({ database, mediaStore, clock }, accountNo, signal),
+    sweep: createUploadSweep({ database, mediaStore, clock: expiryClock }),
   }
 }
 

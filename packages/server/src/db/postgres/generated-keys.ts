@@ -6,11 +6,11 @@ import type { Tables } from '../tables.ts'
 
 /** Finds generated keys by the primary key of their table. */
 export async function findGeneratedKeys(
-  query: Kysely<Tables>,
+  database: Kysely<Tables>,
   { accountNo, digest, sinceMs, countMax }: GeneratedKeySearch,
 ): Promise<GeneratedKey[]> {
   const prefix = prefixOfDigest(digest)
-  const rows = await query
+  const rows = await database
     .selectFrom('idempotency_keys as k')
     .innerJoin('tasks as t', 't.no', 'k.task_no')
     .select(['t.no', 't.tail', 'k.key'])
@@ -25,8 +25,8 @@ export async function findGeneratedKeys(
   return rows.map(({ no, tail, key }) => ({ taskId: taskIdOf(no, tail), key }))
 }
 
-export async function removeGeneratedKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
-  await query
+export async function removeGeneratedKeys(database: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
+  await database
     .deleteFrom('idempotency_keys')
     .where('task_no', 'in', taskIds.map(taskNoOf))
     .where(sql<boolean>`substr(key, 1, 1) = ${generatedKeyMark}`)

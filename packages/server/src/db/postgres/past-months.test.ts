@@ -113,7 +113,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
       entries: await store.listEntries({ accountNo, limit: 100 }),
       ofTask: await store.listEntries({ accountNo, limit: 100, taskId: januaryId }),
       attempts: await listAttempts(
-        store.query,
+        store.database,
         { isUnresolvedOnly: false, reason: undefined, taskId: undefined, before: undefined },
         100,
       ),
@@ -151,7 +151,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect([await findTables(failedId), await findTables(completedId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
 
     const brandTaskId = await failTask(februaryMs)
-    await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
+    await store.database.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
     expect(await moveAll(februaryMs + 29 * dayMs)).toBe(0)
     expect(await moveAll(februaryMs + 31 * dayMs)).toBe(1)
     expect(await findTables(brandTaskId)).toEqual(['past_tasks_2026_02'])

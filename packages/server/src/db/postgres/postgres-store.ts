@@ -166,7 +166,7 @@ interface PostgresStoreDependencies extends PostgresStoreOptions {
  */
 export class PostgresStore implements Store {
   readonly isShared = true
-  readonly query: Kysely<Tables>
+  readonly database: Kysely<Tables>
   /** The clock of the database, as this process measures it. */
   readonly clock: Clock
   readonly writer: OrderedWriter
@@ -215,7 +215,7 @@ export class PostgresStore implements Store {
       onWritten: (written) => this.#applyWritten(written),
     })
     this.#creditWriter = { writer: this.writer, testClock: this.#testClock }
-    this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
+    this.database = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
@@ -251,23 +251,23 @@ export class PostgresStore implements Store {
   }
 
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
-    return readTaskOfKey(this.query, { accountNo, key, oldestNo: this.#oldestNoWithKey() })
+    return readTaskOfKey(this.database, { accountNo, key, oldestNo: this.#oldestNoWithKey() })
   }
 
   findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]> {
-    return findGeneratedKeys(this.query, search)
+    return findGeneratedKeys(this.database, search)
   }
 
   replaceGeneratedKey(taskId: string, key: string, newKey: string): Promise<boolean> {
-    return replaceGeneratedKey(this.query, taskId, key, newKey)
+    return replaceGeneratedKey(this.database, taskId, key, newKey)
   }
 
   removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
-    return removeGeneratedKeys(this.query, taskIds)
+    return removeGeneratedKeys(this.database, taskIds)
   }
 
   removeKeys(taskIds: readonly string[]): Promise<void> {
-    return removeKeys(this.query, taskIds)
+    return removeKeys(this.database, taskIds)
   }
 
   async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
@@ -388,11 +388,11 @@ export class PostgresStore implements Store {
   }
 
   recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
-    return recordText(this.query, lease, text)
+    return recordText(this.database, lease, text)
   }
 
   recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
-    return recordImprovement(this.query, lease, improvement)
+    return recordImprovement(this.database, lease, improvement)
   }
 
   complete(
@@ -506,15 +506,15 @@ export class PostgresStore implements Store {
   }
 
   listRecentlyFailed(): Promise<string[]> {
-    return listRecentlyFailed(this.query)
+    return listRecentlyFailed(this.database)
   }
 
   listExpiredResults(limit: number, nowMs: number, skipCount = 0): Promise<ExpiredResult[]> {
-    return listExpiredResults(this.query, limit, nowMs, skipCount)
+    return listExpiredResults(this.database, limit, nowMs, skipCount)
   }
 
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
-    if (results.length > 0) await markRemoved(this.query, results, nowMs)
+    if (results.length > 0) await markRemoved(this.database, results, nowMs)
   }
 
   holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome> {
@@ -540,7 +540,7 @@ export class PostgresStore implements Store {
   }
 
   async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {
-    if (!(await recordPreview(this.query, preview, nowMs))) return false
+    if (!(await recordPreview(this.database, preview, nowMs))) return false
     const task = preview.kind === 'thumbnail' ? this.#ended.get(preview.taskId) : undefined
     if (task !== undefined) this.#cacheEnded(withThumbnail(task, preview))
     return true

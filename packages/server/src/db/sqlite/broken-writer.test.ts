@@ -49,7 +49,7 @@ it('a check of the ledger of a large database rejects when its thread has ended'
 it.each([
   ['the ledger', () => store.listEntries({ accountNo: 1, limit: 10, taskId: createTaskIds(systemClock)() })],
   ['the tasks', () => store.list({ accountNo: 1, limit: 10 })],
-  ['an account', () => store.query.selectFrom('accounts').selectAll().execute()],
+  ['an account', () => store.database.selectFrom('accounts').selectAll().execute()],
 ])('a read of %s rejects with StoreUnavailable when the disk fails', async (_, read) => {
   const failingRead = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(() => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 266 })

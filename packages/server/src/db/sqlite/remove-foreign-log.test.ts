@@ -41,7 +41,7 @@ describe('a backup that is restored over the data folder of a killed service', (
     cpSync(path.join(folder, 'backup'), usedFolder, { recursive: true })
     const restored = await open(usedFolder)
     expect(await readIds(restored)).toEqual([backedUpId])
-    expect((await listHeldTasks(restored.query, 10, 0)).map(({ id }) => id)).toEqual([backedUpId])
+    expect((await listHeldTasks(restored.database, 10, 0)).map(({ id }) => id)).toEqual([backedUpId])
     const newId = await accept(restored, accountNo)
     const killedFolder = kill(usedFolder, 'killed')
     await restored[Symbol.asyncDispose]()
@@ -72,6 +72,6 @@ async function accept(store: Store, accountNo: number): Promise<string> {
 }
 
 async function readIds(store: Store): Promise<string[]> {
-  const rows = await store.query.selectFrom('tasks').select(['no', 'tail']).orderBy('no').execute()
+  const rows = await store.database.selectFrom('tasks').select(['no', 'tail']).orderBy('no').execute()
   return rows.map(({ no, tail }) => taskIdOf(no, tail))
 }

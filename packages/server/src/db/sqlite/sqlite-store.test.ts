@@ -101,7 +101,7 @@ it('a task accepted right before a crash is listed, even if a fast clock had ass
   nowMs += yearMs
   const aheadId = await acceptTask()
   const readListedUntil = () =>
-    store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
+    store.database.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
   await vi.waitFor(async () => expect(await readListedUntil()).toHaveLength(1), { timeout: 10_000 })
   nowMs = startMs + 60_000
   const correctedId = await acceptTask()

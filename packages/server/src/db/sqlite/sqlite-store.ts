@@ -125,7 +125,7 @@ export async function openSqliteStore({ dataDir, isRestored = false, ...options 
  */
 export class SqliteStore implements Store {
   readonly isShared = false
-  readonly query: Kysely<Tables>
+  readonly database: Kysely<Tables>
   readonly workers = { count: 1, rank: 0 }
   readonly #threads: DatabaseThreads
   readonly #reader: DatabaseSync
@@ -154,7 +154,7 @@ export class SqliteStore implements Store {
     this.#clock = clock
     this.#writes = new WriteBatcher(writer, clock)
     this.#writes.onEvents = () => this.#listeners.notifyEventsRecorded()
-    this.query = new Kysely<Tables>({
+    this.database = new Kysely<Tables>({
       dialect: createSqliteDialect(reader, (query) => this.#writes.write({ kind: 'query', query })),
     })
     this.#entries = new EntryReader(reader)
@@ -191,7 +191,7 @@ export class SqliteStore implements Store {
       if (outcome.kind !== 'task_of_key') throw failureOf(outcome)
       return outcome.no
     })
-    return taskNo === undefined ? undefined : readTaskOfKey(this.query, { taskNo })
+    return taskNo === undefined ? undefined : readTaskOfKey(this.database, { taskNo })
   }
 
   async findGeneratedKeys({ accountNo, digest, sinceMs, countMax }: GeneratedKeySearch): Promise<GeneratedKey[]> {
@@ -203,7 +203,7 @@ export class SqliteStore implements Store {
   }
 
   replaceGeneratedKey(taskId: string, key: string, newKey: string): Promise<boolean> {
-    return replaceGeneratedKey(this.query, taskId, key, newKey)
+    return replaceGeneratedKey(this.database, taskId, key, newKey)
   }
 
   async removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
@@ -211,7 +211,7 @@ export class SqliteStore implements Store {
   }
 
   removeKeys(taskIds: readonly string[]): Promise<void> {
-    return removeKeys(this.query, taskIds)
+    return removeKeys(this.database, taskIds)
   }
 
   async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
@@ -325,7 +325,7 @@ export class SqliteStore implements Store {
   }
 
   async recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
-    const isRecorded = await recordText(this.query, lease, text)
+    const isRecorded = await recordText(this.database, lease, text)
     const task = this.#taskMemory.findRunning(lease.id)
     if (isRecorded && task !== undefined) this.#taskMemory.set({ ...task, generatedText: text })
     this.#taskChanges.add(lease.id)
@@ -333,7 +333,7 @@ export class SqliteStore implements Store {
   }
 
   async recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
-    const isRecorded = await recordImprovement(this.query, lease, improvement)
+    const isRecorded = await recordImprovement(this.database, lease, improvement)
     const task = this.#taskMemory.findRunning(lease.id)
     if (isRecorded && task !== undefined) this.#changeTask(task, { improvement })
     return isRecorded
@@ -486,16 +486,16 @@ export class SqliteStore implements Store {
   }
 
   listRecentlyFailed(): Promise<string[]> {
-    return listRecentlyFailed(this.query)
+    return listRecentlyFailed(this.database)
   }
 
   listExpiredResults(limit: number, nowMs: number, skipCount = 0): Promise<ExpiredResult[]> {
-    return listExpiredResults(this.query, limit, nowMs, skipCount)
+    return listExpiredResults(this.database, limit, nowMs, skipCount)
   }
 
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
     if (results.length === 0) return
-    await markRemoved(this.query, results, nowMs)
+    await markRemoved(this.database, results, nowMs)
     for (const [taskId, removedResults] of Map.groupBy(results, (result) => result.taskId)) {
       this.#taskChanges.add(taskId)
       const task = this.peek(taskId)
@@ -538,7 +538,7 @@ export class SqliteStore implements Store {
   }
 
   async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {
-    if (!(await recordPreview(this.query, preview, nowMs))) return false
+    if (!(await recordPreview(this.database, preview, nowMs))) return false
     this.#taskChanges.add(preview.taskId)
     const task = preview.kind === 'thumbnail' ? this.peek(preview.taskId) : undefined
     if (task !== undefined) this.#taskMemory.set(withThumbnail(task, preview))

@@ -31,7 +31,7 @@ export class SqliteThreadStore implements ThreadStore {
   /** True, so that a key that another thread has just created is looked up in the database. */
   readonly isShared = true
   readonly workers = { count: 1, rank: 0 }
-  readonly query: Kysely<Tables>
+  readonly database: Kysely<Tables>
   readonly #main: MainStore
   readonly #reader: DatabaseSync
   readonly #readTask: StatementSync
@@ -47,7 +47,7 @@ export class SqliteThreadStore implements ThreadStore {
     this.#reader = openReadingConnection(path.join(dataDir, 'framegate.db'))
     this.#readTask = prepareReadTask(this.#reader)
     this.#configWatch = new ConfigWatch(this.#reader, async () => {})
-    this.query = new Kysely<Tables>({
+    this.database = new Kysely<Tables>({
       dialect: createSqliteDialect(this.#reader, async ({ sql, parameters }) => ({
         kind: 'rows',
         ...(await main.writeStatement({ sql, parameters })),

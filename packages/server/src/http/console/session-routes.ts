@@ -86,7 +86,7 @@ export function addSessionRoutes(
    * checks permissions on every request.
    */
   async function sessionView(principal: Principal, confirmedUntilMs: number): Promise<object> {
-    const row = await selectKeys(store.query).where('key.no', '=', principal.keyNo).executeTakeFirstOrThrow()
+    const row = await selectKeys(store.database).where('key.no', '=', principal.keyNo).executeTakeFirstOrThrow()
     return {
       object: 'console_session',
       key: keyView(row),

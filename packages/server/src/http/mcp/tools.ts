@@ -78,7 +78,7 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
   },
 
   async get_balance({ dependencies, principal }) {
-    return jsonResult(await readCredits(dependencies.store.query, principal.accountNo, dependencies.clock()))
+    return jsonResult(await readCredits(dependencies.store.database, principal.accountNo, dependencies.clock()))
   },
 }
 

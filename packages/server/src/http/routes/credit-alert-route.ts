@@ -12,12 +12,16 @@ export function addCreditAlertRoute(
   app: FastifyInstance,
   { config, keys, store }: Pick<HttpDependencies, 'config' | 'keys' | 'store'>,
 ): void {
-  const { query } = store
+  const { database } = store
   const url = `${config.basePath}/v2/credits/alert`
   const onRequest = authorize(keys, 'webhooks:write')
 
   async function send(reply: FastifyReply, accountNo: number): Promise<FastifyReply> {
-    const row = await query.selectFrom('accounts').select('credits_low_at').where('no', '=', accountNo).executeTakeFirstOrThrow()
+    const row = await database
+      .selectFrom('accounts')
+      .select('credits_low_at')
+      .where('no', '=', accountNo)
+      .executeTakeFirstOrThrow()
     const alert: CreditAlert = { object: 'credit_alert', below: mapNullable(row.credits_low_at, creditsOf) }
     return reply.header('content-type', jsonContentType).send(JSON.stringify(alert))
   }
@@ -32,7 +36,7 @@ export function addCreditAlertRoute(
   app.put(url, { onRequest }, async (request, reply) => {
     const { accountNo } = principalOf(request)
     const { below } = readBody(request, creditAlertBody)
-    await query
+    await database
       .updateTable('accounts')
       .set({ credits_low_at: mapNullable(below, microCreditsOf) })
       .where('no', '=', accountNo)

@@ -13,7 +13,7 @@ export function addCreditsRoute(
     url: `${config.basePath}/v2/credits`,
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
-      const credits = await readCredits(store.query, principalOf(request).accountNo, clock())
+      const credits = await readCredits(store.database, principalOf(request).accountNo, clock())
       return reply.header('content-type', jsonContentType).send(JSON.stringify(credits))
     },
   })

@@ -58,7 +58,7 @@ export function addEntriesRoute(
   }
 
   async function accountIdOf(accountNo: number): Promise<string> {
-    return (await store.query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()).id
+    return (await store.database.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()).id
   }
 
   async function readAllEntries(query: Omit<EntryPageQuery, 'limit'>): Promise<CreditEntry[]> {

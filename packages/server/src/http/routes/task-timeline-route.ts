@@ -20,7 +20,7 @@ export function addTaskTimelineRoute(
     async handler(request, reply) {
       const principal = principalOf(request)
       const task = await findTask(store, principal.accountNo, request.params.id)
-      const sources = { query: store.query, routes, catalogue, clock }
+      const sources = { database: store.database, routes, catalogue, clock }
       const timeline = await readTimeline(sources, task, isOperator(principal, brands))
       return reply.header('content-type', jsonContentType).send(JSON.stringify(timeline))
     },

@@ -47,7 +47,7 @@ export function addUsageRoute(
     const { fromDay, lastDay } = readDays({ from: query.from, until: query.until }, 'until', clock())
     const dimensions = readDimensions(query.by ?? 'day')
     const { accountNo } = principalOf(request)
-    const rows = await readUsage(store.query, { accountNo, fromDay, lastDay, by: dimensions, limit: rowsMax + 1 })
+    const rows = await readUsage(store.database, { accountNo, fromDay, lastDay, by: dimensions, limit: rowsMax + 1 })
     if (rows.length > rowsMax) throw invalidParameter('from', `The report has more than ${rowsMax} rows; request fewer days.`)
     return { from: dateOf(fromDay), until: dateOf(lastDay), rows, by: dimensions }
   }

@@ -15,14 +15,14 @@ import { requireAccount } from './require-account.ts'
 
 export function addAccountRoutes(add: AddAdminRoute, dependencies: HttpDependencies): void {
   const { store, keys, clock } = dependencies
-  const { query } = store
+  const { database } = store
 
   async function readAccount(id: string | undefined): Promise<Account> {
     return (await requireAccount(dependencies, id)).view
   }
 
   async function requireBrandNo(id: string | undefined): Promise<number> {
-    const brands = query.selectFrom('brands').select('no')
+    const brands = database.selectFrom('brands').select('no')
     const row = await (id === undefined ? brands.where('is_default', '=', 1) : brands.where('id', '=', id)).executeTakeFirst()
     if (row === undefined) throw new AppError('invalid_parameter', `There is no brand with the id ${id}.`, { param: 'brand' })
     return row.no
@@ -30,7 +30,7 @@ export function addAccountRoutes(add: AddAdminRoute, dependencies: HttpDependenc
 
   add('GET', '/accounts', async ({ request }) => {
     const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
-    const rows = await selectAccounts(query, clock())
+    const rows = await selectAccounts(database, clock())
       .where('account.no', '>', numberOfCursor(cursor) ?? 0)
       .limit(limit + 1)
       .execute()

@@ -91,7 +91,7 @@ export function createAddAdminRoute(
           params: request.params,
           keyNo,
           audit: (action, before, after) => (target) => [
-            auditEntry(store.query, { keyNo, action, target, before, after }, clock()),
+            auditEntry(store.database, { keyNo, action, target, before, after }, clock()),
           ],
         })
         if (method !== 'GET') await threads.applyConfigChanges()

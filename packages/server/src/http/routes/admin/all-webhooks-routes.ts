@@ -13,10 +13,10 @@ export function addAllWebhooksRoutes(
   add: AddAdminRoute,
   { store, webhooks }: Pick<HttpDependencies, 'store' | 'webhooks'>,
 ): void {
-  const { query } = store
+  const { database } = store
 
   async function requireWebhook(id = ''): Promise<WebhookOfAccount> {
-    const webhook = await findOperatorWebhook(query, id)
+    const webhook = await findOperatorWebhook(database, id)
     if (webhook === undefined) throw new AppError('resource_not_found', `There is no webhook with the id ${id}.`)
     return webhook
   }
@@ -24,7 +24,7 @@ export function addAllWebhooksRoutes(
   add('GET', '/webhooks', async ({ request }) => {
     const { limit, cursor, failing, account } = readQueryParameters(request.query, operatorWebhookListParameters)
     const filters = { isFailingOnly: failing === 'true', accountId: account, afterNo: numberOfCursor(cursor) ?? 0 }
-    const webhooks = await listOperatorWebhooks(query, filters, limit + 1)
+    const webhooks = await listOperatorWebhooks(database, filters, limit + 1)
     const page = webhooks.slice(0, limit)
     return listOf(
       page.map(({ view }) => view),

@@ -10,11 +10,11 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 
 export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: Pick<HttpDependencies, 'store' | 'clock'>): void {
-  const { query } = store
+  const { database } = store
 
   async function requireAttempt(id = ''): Promise<{ key: AttemptKey; view: AdminAttempt }> {
     const key = readAttemptKey(id)
-    const view = key && (await findAttempt(query, key))
+    const view = key && (await findAttempt(database, key))
     if (key === undefined || view === undefined) {
       throw new AppError('resource_not_found', `There is no attempt with the id ${id}.`)
     }
@@ -28,7 +28,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: Pick<Http
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }
     const filters = { isUnresolvedOnly: unresolved === 'true', reason, taskId: task, before: beforeKey }
-    const attempts = await listAttempts(query, filters, limit + 1)
+    const attempts = await listAttempts(database, filters, limit + 1)
     const page = attempts.slice(0, limit)
     return listOf(page, attempts.length > limit ? (page.at(-1)?.id ?? null) : null)
   })
@@ -39,7 +39,7 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: Pick<Http
     const { resolution, note = null } = readBody(request, attemptResolveBody)
     const { key, view } = await requireAttempt(params['id'])
     if (view.reason === null) throw new AppError('conflict', 'This attempt needs no resolution.')
-    const change = query
+    const change = database
       .updateTable('task_attempts')
       .set({
         closed_at: clock(),

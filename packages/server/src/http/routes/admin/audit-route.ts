@@ -9,7 +9,7 @@ import { numberOfCursor } from './number-of-cursor.ts'
 export function addAuditRoute(add: AddAdminRoute, { store }: Pick<HttpDependencies, 'store'>): void {
   add('GET', '/audit', async ({ request }) => {
     const { limit, cursor } = readQueryParameters(request.query, adminListParameters)
-    const { entries, nextCursor } = await listChanges(store.query, limit, numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER)
+    const { entries, nextCursor } = await listChanges(store.database, limit, numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER)
     return listOf(entries, nextCursor)
   })
 }

@@ -40,7 +40,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, dependencies: HttpDe
   add('GET', '/accounts/:id/grants/:reference', async ({ params }) => {
     const { no, view } = await requireAccount(dependencies, params['id'])
     const reference = params['reference'] ?? ''
-    const grant = await findGrant(store.query, grantReference(no, reference))
+    const grant = await findGrant(store.database, grantReference(no, reference))
     if (grant !== undefined) return grantView(view.id, reference, grant)
     throw new AppError('resource_not_found', `The account has no grant with the reference ${JSON.stringify(reference)}.`)
   })
@@ -71,7 +71,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, dependencies: HttpDe
    * request then belongs to another change, and the requested change was not applied.
    */
   async function requireSameChange({ reference }: AdjustOptions, { kind, accountNo, amount }: BalanceChange): Promise<void> {
-    const entry = reference === undefined ? undefined : await findBalanceChange(store.query, reference)
+    const entry = reference === undefined ? undefined : await findBalanceChange(store.database, reference)
     if (entry === undefined || (entry.kind === kind && entry.accountNo === accountNo && entry.amount === amount)) return
     throw new AppError(
       'idempotency_key_reused',

@@ -17,10 +17,10 @@ const lostByRestore: Failure = {
 
 /** Adds the operator's routes that list, release or fail tasks on hold in a restored database. */
 export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Pick<HttpDependencies, 'store' | 'telemetry'>): void {
-  const { query } = store
+  const { database } = store
 
   async function requireHeldTask(id = ''): Promise<HeldTask> {
-    const task = isTaskId(id) ? await findHeldTask(query, taskNoOf(id)) : undefined
+    const task = isTaskId(id) ? await findHeldTask(database, taskNoOf(id)) : undefined
     if (task?.id !== id) throw notOnHoldError(id)
     return task
   }
@@ -30,7 +30,7 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Pick
     if (cursor !== undefined && !isTaskId(cursor)) {
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }
-    const tasks = await listHeldTasks(query, limit + 1, cursor === undefined ? 0 : taskNoOf(cursor))
+    const tasks = await listHeldTasks(database, limit + 1, cursor === undefined ? 0 : taskNoOf(cursor))
     const page = tasks.slice(0, limit)
     return listOf(page.map(heldTaskView), tasks.length > limit ? (page.at(-1)?.id ?? null) : null)
   })

@@ -23,10 +23,10 @@ const defaultScopes: readonly KeyScope[] = ['tasks:write', 'tasks:read']
 const defaultOverlapSeconds = 86_400
 
 export function addKeyRoutes(add: AddAdminRoute, { store, keys }: Pick<HttpDependencies, 'store' | 'keys'>): void {
-  const { query } = store
+  const { database } = store
 
   async function readKey(id: string | undefined): Promise<ApiKey> {
-    const row = await selectKeys(query)
+    const row = await selectKeys(database)
       .where('key.id', '=', id ?? '')
       .executeTakeFirst()
     if (row === undefined) throw new AppError('resource_not_found', `There is no API key with the id ${id}.`)
@@ -34,7 +34,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: Pick<HttpDepen
   }
 
   async function requireOpenAccountNo(id: string | undefined): Promise<number> {
-    const account = await query
+    const account = await database
       .selectFrom('accounts')
       .select(['no', 'status'])
       .where('id', '=', id ?? '')
@@ -47,7 +47,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: Pick<HttpDepen
 
   add('GET', '/accounts/:id/keys', async ({ params }) => {
     const accountNo = await requireOpenAccountNo(params['id'])
-    const rows = await selectKeys(query).where('key.account_no', '=', accountNo).execute()
+    const rows = await selectKeys(database).where('key.account_no', '=', accountNo).execute()
     return listOf(rows.map(keyView), null)
   })
 

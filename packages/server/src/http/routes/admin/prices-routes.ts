@@ -37,11 +37,11 @@ export function addPriceRoutes(
   add: AddAdminRoute,
   { store, prices, catalogue, models, clock }: Pick<HttpDependencies, 'store' | 'prices' | 'catalogue' | 'models' | 'clock'>,
 ): void {
-  const { query } = store
+  const { database } = store
   let isSimulating = false
 
   function viewsOf(lines: readonly PriceLine[]): Promise<PriceLineView[]> {
-    return priceLineViews(query, lines, prices, clock())
+    return priceLineViews(database, lines, prices, clock())
   }
 
   async function viewOf(line: PriceLine | undefined): Promise<PriceLineView | null> {
@@ -54,12 +54,16 @@ export function addPriceRoutes(
     }
     const owner: RequestedOwner = { brandNo: null, accountNo: null, account: null }
     if (brandId !== undefined) {
-      const brand = await query.selectFrom('brands').select('no').where('id', '=', brandId).executeTakeFirst()
+      const brand = await database.selectFrom('brands').select('no').where('id', '=', brandId).executeTakeFirst()
       if (brand === undefined) throw invalidParameter('brand', `There is no brand with the id ${brandId}.`)
       owner.brandNo = brand.no
     }
     if (accountId !== undefined) {
-      const account = await query.selectFrom('accounts').select(['no', 'brand_no']).where('id', '=', accountId).executeTakeFirst()
+      const account = await database
+        .selectFrom('accounts')
+        .select(['no', 'brand_no'])
+        .where('id', '=', accountId)
+        .executeTakeFirst()
       if (account === undefined) throw invalidParameter('account', `There is no account with the id ${accountId}.`)
       owner.accountNo = account.no
       owner.account = { no: account.no, brandNo: account.brand_no }

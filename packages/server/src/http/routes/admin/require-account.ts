@@ -8,7 +8,7 @@ export async function requireAccount(
   { store, clock }: Pick<HttpDependencies, 'store' | 'clock'>,
   id: string | undefined,
 ): Promise<{ no: number; view: Account }> {
-  const row = await selectAccounts(store.query, clock())
+  const row = await selectAccounts(store.database, clock())
     .where('account.id', '=', id ?? '')
     .executeTakeFirst()
   if (row === undefined) throw new AppError('resource_not_found', `There is no account with the id ${id}.`)
