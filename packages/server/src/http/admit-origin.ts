@@ -15,8 +15,8 @@ export type AdmitOrigin = (request: FastifyRequest) => void
 
 const exposedHeaders =
   'Accept-Ranges, Content-Location, Content-Range, ETag, Idempotency-Replayed, Location, openai-poll-after-ms, ' +
-  'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, x-should-retry, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, ' +
-  'Upload-Length, Upload-Metadata, Upload-Offset, X-Request-Id'
+  'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, x-should-retry, Tus-Extension, Tus-Max-Size, ' +
+  'Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, X-Request-Id'
 /**
  * Headers of the service's clients, and of the official clients of OpenAI and MCP. A browser sends
  * no request with any other header.
