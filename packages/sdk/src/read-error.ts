@@ -1,24 +1,17 @@
 import { FramegateError, type Violation } from './framegate-error.ts'
 
-/**
- * Body of an error response. Every field is optional because a proxy may have sent the response.
- */
-interface ErrorBody {
-  error?: { code?: string; message?: string; param?: string | null; errors?: Violation[]; request_id?: string }
-}
-
 /** Converts an unsuccessful response to an error. Consumes its body. */
 export async function readError(response: Response): Promise<FramegateError> {
-  const { error } = await readBody(response)
-  const { status } = response
+  const { code, message, param, errors, request_id: requestId } = await readErrorFields(response)
+  const { status, headers } = response
   return new FramegateError({
     status,
-    code: error?.code ?? 'unexpected_answer',
-    message: error?.message ?? describeResponse(response),
-    param: error?.param,
-    errors: error?.errors,
-    requestId: error?.request_id ?? response.headers.get('x-request-id'),
-    retryAfterSeconds: readRetryAfter(response.headers),
+    code: textOf(code) ?? 'unexpected_answer',
+    message: textOf(message) ?? describeResponse(response),
+    param: textOf(param),
+    errors: Array.isArray(errors) ? (errors as Violation[]) : [],
+    requestId: textOf(requestId) ?? headers.get('x-request-id'),
+    retryAfterSeconds: readRetryAfter(headers),
   })
 }
 
@@ -30,13 +23,21 @@ export function readRetryAfter(headers: Headers): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }
 
-async function readBody(response: Response): Promise<ErrorBody> {
+/**
+ * Returns the fields of the error in the body. Any field may be missing or have another type,
+ * because a proxy may have sent the response.
+ */
+async function readErrorFields(response: Response): Promise<Partial<Record<string, unknown>>> {
   try {
-    const body = (await response.json()) as ErrorBody | null
-    return typeof body?.error?.message === 'string' ? body : {}
+    const { error } = (await response.json()) as { error?: unknown }
+    return typeof error === 'object' && error !== null ? { ...error } : {}
   } catch {
     return {}
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function describeResponse({ status, type, headers }: Response): string {
