@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Framegate, FramegateError } from '../src/index.ts'
+import { FramegateError, type Framegate } from '../src/index.ts'
 import { scriptedClient, task, type Script } from './scripted-service.ts'
 
 /** The responses of another server, such as a proxy, at the address of the service. */
