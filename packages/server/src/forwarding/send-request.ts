@@ -225,7 +225,7 @@ async function forwardOver(
     abort,
     deadline: deadline.signal,
     limits: dependencies.limits,
-    reader: { model: model.id, showsUsage: request.requestsUsage },
+    reader: { model: model.id, showsUsage: request.requestsUsage, withoutSecrets: upstreamResponse.withoutSecrets },
     likelyInputTokens: request.input.likely,
     cost: connection.cost,
     recording: call.recording,

@@ -209,6 +209,23 @@ describe('failover before the first byte', () => {
     await expectConsistentLedger(service.store)
   })
 
+  it.each([
+    ['a JSON body', false],
+    ['the first event of a stream', true],
+  ])('the error of a route has no key if an upstream repeats its key in %s with status 200', async (_where, isStreamed) => {
+    const error = { error: { message: `Incorrect API key provided: sk-secret-of-first. ${'x'.repeat(2_000)}` } }
+    upstream.next(({ response }) => {
+      if (!isStreamed) return sendJson(response, 200, error)
+      beginStream(response)
+      response.end(`data: ${JSON.stringify(error)}\n\n`)
+    })
+    await (isStreamed ? requestStreamedText() : send())
+    const { json } = await service.request('GET', '/admin/v1/routes')
+    const { last_error: lastError } = json.items.find(({ name }: { name: string }) => name === 'chat')
+    expect(lastError).toContain('Incorrect API key provided: [secret]')
+    expect(lastError.length).toBeLessThan(1_000)
+  })
+
   it('a request gets 503 and is not charged if every upstream responds with an error', async () => {
     upstream.next(refuseWith(500, { message: 'oops' }))
     backup.next(refuseWith(502, { message: 'oops' }))

@@ -34,7 +34,11 @@ export async function forward(connection: OpenaiConnection, request: ForwardRequ
   }
   if (response.status >= 200 && response.status < 300) {
     const [contentType = ''] = (response.headers['content-type'] ?? '').split(';')
-    return { contentType: contentType.trim().toLowerCase(), body: response.body }
+    return {
+      contentType: contentType.trim().toLowerCase(),
+      body: response.body,
+      withoutSecrets: (text) => withoutCredential(Buffer.from(text), headers).toString(),
+    }
   }
   throw await errorOf(connection, response)
 }
