@@ -27,12 +27,13 @@ class NumberText {
 
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown
 
+const keepText: Reviver = (_name, value, { source }) =>
+  typeof value === 'number' && source !== undefined && isChanged(value, source) ? new NumberText(source) : value
+
 /** Finds the numbers of a valid JSON text that JavaScript would change. */
 export function findExactNumbers(json: string): ExactNumber[] {
   if (!suspectNumberPattern.test(json)) return []
-  const reviver: Reviver = (_name, value, { source }) =>
-    typeof value === 'number' && source !== undefined && isChanged(value, source) ? new NumberText(source) : value
-  return collect(JSON.parse(json, reviver as (name: string, value: unknown) => unknown), [])
+  return collect(JSON.parse(json, keepText as (name: string, value: unknown) => unknown), [])
 }
 
 /**
