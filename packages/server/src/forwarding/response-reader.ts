@@ -1,6 +1,7 @@
 import type { TokenCounts } from '../catalogue/token-price.ts'
 import { isObject } from '../lib/is-object.ts'
 import { readUsage } from './read-usage.ts'
+import { truncate } from '../lib/truncate.ts'
 
 /** Estimated bytes of response text per token. */
 const bytesPerToken = 4
@@ -98,7 +99,7 @@ export class ResponseReader {
     const message = isObject(error) ? error['message'] : topLevelMessage
     this.#error =
       typeof message === 'string'
-        ? this.#options.withoutSecrets(message).slice(0, errorCharactersMax)
+        ? truncate(this.#options.withoutSecrets(message), errorCharactersMax)
         : 'the upstream reports an error'
     return true
   }

@@ -7,6 +7,7 @@ import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import type { UpstreamStream } from '../upstream/stream-upstream.ts'
 import { withoutCredential } from '../upstream/without-credential.ts'
 import { balanceCodePattern, readError, type OpenaiConnection } from './connection.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 const errorBytesMax = 64 * 1024
 const messageCharactersMax = 1_000
@@ -77,7 +78,7 @@ function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: s
     (text, name) => (name === '' ? text : text.replaceAll(name, '…')),
     message,
   )
-  return anonymousMessage === '' ? 'The request was refused.' : anonymousMessage.slice(0, messageCharactersMax)
+  return anonymousMessage === '' ? 'The request was refused.' : truncate(anonymousMessage, messageCharactersMax)
 }
 
 /** Returns the body of an error response. Undefined if it is incomplete or too long. */

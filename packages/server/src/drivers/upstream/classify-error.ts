@@ -9,6 +9,7 @@ import {
 } from '../driver.ts'
 import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type UpstreamCall } from './call-upstream.ts'
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 /**
  * The response to the submit does not show whether the upstream accepted the job.
@@ -125,7 +126,7 @@ export function failedOutcome(code: FailureCode, detail: string, usage?: Provide
 
 export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
   const text = [code, message].filter((part) => part !== '').join(': ')
-  return `HTTP ${status}${text === '' ? '' : `, ${text.slice(0, 500)}`}`
+  return `HTTP ${status}${text === '' ? '' : `, ${truncate(text, 500)}`}`
 }
 
 const clientMessages: Record<FailureCode, string> = {
