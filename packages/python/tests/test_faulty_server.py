@@ -169,6 +169,24 @@ async def test_an_event_that_is_not_a_json_object_raises_unexpected_answer(
             assert failed.value.code == "unexpected_answer"
 
 
+async def test_a_password_in_the_base_url_replaces_no_key_and_is_not_shown(
+    scripted: ScriptedServer, kind: Kind
+) -> None:
+    base_url = scripted.base_url.replace("://", "://user:hush@")
+    client = kind(api_key="fg_live_key", base_url=base_url)
+    try:
+        assert "hush" not in repr(client)
+        scripted.replies = [ACCEPTED]
+        await settled(client.tasks.create(**REQUEST))
+        assert scripted.requests[0].headers["authorization"] == "Bearer fg_live_key"
+        scripted.replies = [LOST]
+        with pytest.raises(APIConnectionError) as lost:
+            await settled(client.with_options(max_retries=0).tasks.create(**REQUEST))
+        assert "hush" not in str(lost.value)
+    finally:
+        await close(client)
+
+
 async def test_an_impossible_date_in_retry_after_is_ignored(scripted: ScriptedServer, scripted_client: Any) -> None:
     refused = refusal(503, "overloaded", Retry_After="Mon, 01 Jan 99999999999 00:00:00 GMT")
     scripted.replies = [refused, ACCEPTED]

@@ -75,7 +75,8 @@ class Address:
     @classmethod
     def of(cls, base_url: str) -> Address:
         url = urlsplit(base_url)
-        origin = f"{url.scheme}://{url.netloc}"
+        # A user name and password would replace the API key in requests, and appear in error messages.
+        origin = f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
         path = url.path.rstrip("/")
         return cls(origin, origin + (path or DEFAULT_PATH), is_prefix_guessed=path == "")
 
