@@ -173,7 +173,7 @@ async def test_a_password_in_the_base_url_replaces_no_key_and_is_not_shown(
     scripted: ScriptedServer, kind: Kind
 ) -> None:
     base_url = scripted.base_url.replace("://", "://user:hush@")
-    client = kind(api_key="fg_live_key", base_url=base_url)
+    client: Any = kind(api_key="fg_live_key", base_url=base_url)
     try:
         assert "hush" not in repr(client)
         scripted.replies = [ACCEPTED]
