@@ -1,4 +1,5 @@
 import { FramegateError, type Violation } from './framegate-error.ts'
+import { readText } from './read-text.ts'
 
 /** Converts an unsuccessful response to an error. Consumes its body. */
 export async function readError(response: Response): Promise<FramegateError> {
@@ -29,7 +30,7 @@ export function readRetryAfter(headers: Headers): number | null {
  */
 async function readErrorFields(response: Response): Promise<Partial<Record<string, unknown>>> {
   try {
-    const { error } = (await response.json()) as { error?: unknown }
+    const { error } = JSON.parse(await readText(response)) as { error?: unknown }
     return typeof error === 'object' && error !== null ? { ...error } : {}
   } catch {
     return {}

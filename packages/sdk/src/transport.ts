@@ -3,6 +3,7 @@ import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 import { parseObject } from './parse-object.ts'
 import { readError, readRetryAfter } from './read-error.ts'
+import { readText } from './read-text.ts'
 import { withRetries } from './retry.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -196,7 +197,7 @@ function queryOf({ query = {} }: Call): string {
  * `fetch`.
  */
 async function readJson<T>(response: Response): Promise<T> {
-  const body = parseObject(await response.text())
+  const body = parseObject(await readText(response))
   if (body !== null) return body as T
   const { status } = response
   throw new FramegateError({
