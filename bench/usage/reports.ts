@@ -136,7 +136,7 @@ async function measure(store: Store, cpuMs: Opened['cpuMs']): Promise<ReportRow[
         brand: undefined,
         account: undefined,
         model: undefined,
-        itemsMax,
+        limit: itemsMax + 1,
       }
       const [cpuBefore, startedAt] = [await cpuMs(), performance.now()]
       const { length: items } = await readUsageReport(store, query)

@@ -77,7 +77,7 @@ BODY = json.dumps(
 )
 
 
-def signed(body: str = BODY, seconds_ago: float = 0, secret: str = SECRET) -> dict[str, str]:
+def signed_headers(body: str = BODY, seconds_ago: float = 0, secret: str = SECRET) -> dict[str, str]:
     timestamp = int(time.time() - seconds_ago)
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signature = base64.b64encode(hmac.new(key, f"evt_1.{timestamp}.{body}".encode(), hashlib.sha256).digest()).decode()
@@ -85,13 +85,13 @@ def signed(body: str = BODY, seconds_ago: float = 0, secret: str = SECRET) -> di
 
 
 def test_a_request_with_a_valid_signature_is_returned_as_its_event() -> None:
-    event = unwrap_webhook(BODY.encode(), signed(), SECRET)
+    event = unwrap_webhook(BODY.encode(), signed_headers(), SECRET)
     assert isinstance(event, TaskEvent)
     assert (event.id, event.type, event.data.id, type(event.data)) == ("evt_1", "task.completed", "task_1", TaskData)
     balance = BODY.replace("task.completed", "credits.low")
-    assert isinstance(unwrap_webhook(balance, signed(balance), SECRET), CreditsLowEvent)
+    assert isinstance(unwrap_webhook(balance, signed_headers(balance), SECRET), CreditsLowEvent)
     newer = BODY.replace("task.completed", "task.admired")
-    other = unwrap_webhook(newer, signed(newer), SECRET)
+    other = unwrap_webhook(newer, signed_headers(newer), SECRET)
     assert isinstance(other, OtherEvent)
     assert (other.type, other.data["id"]) == ("task.admired", "task_1")
 
@@ -114,7 +114,7 @@ def test_a_request_with_an_invalid_signature_is_rejected(
     body: str, signature: dict[str, Any], changes: dict[str, str]
 ) -> None:
     with pytest.raises(InvalidSignatureError) as refused:
-        unwrap_webhook(body, {**signed(**signature), **changes}, SECRET)
+        unwrap_webhook(body, {**signed_headers(**signature), **changes}, SECRET)
     assert refused.value.code == "invalid_signature"
     assert isinstance(refused.value, ValueError)
 
@@ -122,7 +122,7 @@ def test_a_request_with_an_invalid_signature_is_rejected(
 @pytest.mark.parametrize("secret", ["", "abc", "whsec_", "whsec_%"])
 def test_a_wrong_secret_is_an_invalid_option(secret: str) -> None:
     with pytest.raises(ConfigurationError) as wrong:
-        unwrap_webhook(BODY, signed(), secret)
+        unwrap_webhook(BODY, signed_headers(), secret)
     assert wrong.value.param == "secret"
 
 

@@ -31,11 +31,11 @@ export async function unwrapWebhook(
     throw invalidSignature('the timestamp differs from the current time by more than five minutes')
   }
   const key = await importKey(secret)
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+  const signedContent = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   for (const entry of signatures.split(' ')) {
     const signature = entry.startsWith(versionPrefix) ? bytesOf(entry.slice(versionPrefix.length)) : null
     // Compares in constant time.
-    if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signed))) {
+    if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signedContent))) {
       return JSON.parse(body) as FramegateEvent
     }
   }

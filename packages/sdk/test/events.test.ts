@@ -5,7 +5,7 @@ import { startService, type Service } from './service.ts'
 import { signatureHeaders, signedDelivery } from './signed-delivery.ts'
 
 const { body, secret } = signedDelivery()
-const signed = (seconds?: number, key = secret) => signatureHeaders(body, key, seconds)
+const signedHeaders = (seconds?: number, key = secret) => signatureHeaders(body, key, seconds)
 
 async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const read: Item[] = []
@@ -15,7 +15,7 @@ async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 describe('unwrap', () => {
   it('unwrap returns the event of a signed request for each type of headers object', async () => {
-    const headers = signed()
+    const headers = signedHeaders()
     const expected = JSON.parse(body)
     expect(await unwrapWebhook(body, headers, secret)).toEqual(expected)
     expect(await new Framegate({ apiKey: 'x' }).webhooks.unwrap(body, new Headers(headers), secret)).toEqual(expected)
@@ -25,26 +25,29 @@ describe('unwrap', () => {
 
   it('unwrap accepts the body as bytes', async () => {
     const bytes = new TextEncoder().encode(body)
-    expect(await unwrapWebhook(bytes, signed(), secret)).toEqual(JSON.parse(body))
-    await expect(unwrapWebhook(bytes.subarray(1), signed(), secret)).rejects.toMatchObject({ code: 'invalid_signature' })
+    expect(await unwrapWebhook(bytes, signedHeaders(), secret)).toEqual(JSON.parse(body))
+    await expect(unwrapWebhook(bytes.subarray(1), signedHeaders(), secret)).rejects.toMatchObject({ code: 'invalid_signature' })
   })
 
   it('unwrap rejects a changed body, an old timestamp, another secret and missing headers', async () => {
     const nowSeconds = Math.floor(Date.now() / 1000)
     const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
     for (const [text, headers, key] of [
-      [`${body} `, signed(), secret],
-      [body, signed(nowSeconds - 301), secret],
-      [body, signed(nowSeconds + 301), secret],
-      [body, signed(nowSeconds, otherSecret), secret],
+      [`${body} `, signedHeaders(), secret],
+      [body, signedHeaders(nowSeconds - 301), secret],
+      [body, signedHeaders(nowSeconds + 301), secret],
+      [body, signedHeaders(nowSeconds, otherSecret), secret],
       [body, {}, secret],
-      [body, { ...signed(), 'webhook-signature': 'v1,%%%' }, secret],
-      [body, { ...signed(), 'webhook-timestamp': 'now' }, secret],
+      [body, { ...signedHeaders(), 'webhook-signature': 'v1,%%%' }, secret],
+      [body, { ...signedHeaders(), 'webhook-timestamp': 'now' }, secret],
     ] as const) {
       await expect(unwrapWebhook(text, headers, key)).rejects.toMatchObject({ code: 'invalid_signature' })
     }
     for (const invalid of ['', 'abc', 'whsec_', 'whsec_%']) {
-      await expect(unwrapWebhook(body, signed(), invalid)).rejects.toMatchObject({ code: 'invalid_option', param: 'secret' })
+      await expect(unwrapWebhook(body, signedHeaders(), invalid)).rejects.toMatchObject({
+        code: 'invalid_option',
+        param: 'secret',
+      })
     }
   })
 })

@@ -5,7 +5,11 @@ import { buffer } from 'node:stream/consumers'
 import type { PixelSize } from '@framegate/contract'
 import type { GenerationRequest, PollOutcome } from '../src/drivers/driver.ts'
 import type { GenerationParameters } from '../src/catalogue/generation-parameters.ts'
-import { createEmbeddedDriver, type EmbeddedDriver, type EmbeddedDriverOptions } from '../src/drivers/embedded/embedded-driver.ts'
+import {
+  createEmbeddedDriver,
+  type EmbeddedDriver,
+  type EmbeddedDriverDependencies,
+} from '../src/drivers/embedded/embedded-driver.ts'
 import type { OpenSound, OpenVideo } from '../src/drivers/embedded/opened-video.ts'
 import type { ReadImage } from '../src/drivers/embedded/render.ts'
 import { startContext } from './start-context.ts'
@@ -34,8 +38,8 @@ export interface Rendered {
 
 const pollMs = 20
 
-export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedRig {
-  const dataDir = options.dataDir ?? mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
+export function openRig(dependencies: Partial<EmbeddedDriverDependencies> = {}): EmbeddedRig {
+  const dataDir = dependencies.dataDir ?? mkdtempSync(path.join(tmpdir(), 'embedded-driver-'))
   const errors: string[] = []
   let wake: (() => void) | undefined
   const driver = createEmbeddedDriver({
@@ -47,7 +51,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
     hasVideoDecoder: () => true,
     onChanged: () => wake?.(),
     onError: (_attemptId, error) => errors.push(error),
-    ...options,
+    ...dependencies,
   })
 
   async function until(request: GenerationRequest, isEnough: (outcome: PollOutcome) => boolean): Promise<PollOutcome> {

@@ -283,9 +283,9 @@ describe('the erasure of an account', () => {
     const { accountId, accountNo } = await openFilledAccount()
     await closeAccount(accountId)
     const { store, assets, mediaStore, dataDir } = service
-    const parts = { store, mediaStore, localResultsFolder: path.join(dataDir, 'kept'), telemetry: { taskEnded() {} } }
+    const dependencies = { store, mediaStore, localResultsFolder: path.join(dataDir, 'kept'), telemetry: { taskEnded() {} } }
     const logger = createLogger('silent')
-    const deletion = createTaskDeletion({ ...parts, clock: Date.now, logger })
+    const deletion = createTaskDeletion({ ...dependencies, clock: Date.now, logger })
     const interrupted = new AbortController()
     const webhooks = createWebhookRemoval({ store, retentionMs: 1, clock: Date.now })
     const erasure = createAccountErasure({

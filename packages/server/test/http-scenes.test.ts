@@ -21,7 +21,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function completeTask(body: object): Promise<Buffer> {
+/** Submits a task, waits until it has completed, and downloads its result. */
+async function generateResult(body: object): Promise<Buffer> {
   const submitted = await server.request('POST', '/v2/model-center/tasks', body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
@@ -38,7 +39,7 @@ interface Image {
 }
 
 async function renderImage(prompt: string): Promise<Image> {
-  const png = await completeTask({ model: 'imgA-5.0', prompt, seed: 7, negative_prompt: 'stars, clouds, birds, mist' })
+  const png = await generateResult({ model: 'imgA-5.0', prompt, seed: 7, negative_prompt: 'stars, clouds, birds, mist' })
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, rgb: data }
 }
@@ -66,14 +67,14 @@ function changedBox(first: Image, second: Image): { left: number; top: number; r
 }
 
 /**
- * Counts the groups of columns with almost white pixels, from left to right. Only the rows from
- * `from` to `to` count, which are shares of the height.
+ * Counts the groups of adjacent columns with almost white pixels. Examines the rows between `top`
+ * and `bottom`, which are shares of the image's height.
  */
-function countWhiteGroups({ width, height, rgb }: Image, from: number, to: number): number {
+function countWhiteGroups({ width, height, rgb }: Image, top: number, bottom: number): number {
   let [groups, wasWhite] = [0, false]
   for (let x = 0; x < width; x++) {
     let whiteCount = 0
-    for (let y = Math.floor(height * from); y < height * to; y++) {
+    for (let y = Math.floor(height * top); y < height * bottom; y++) {
       const offset = (y * width + x) * 3
       if (Math.min(rgb[offset] ?? 0, rgb[offset + 1] ?? 0, rgb[offset + 2] ?? 0) > 215) whiteCount++
     }
@@ -105,7 +106,7 @@ describe('text in quotation marks', () => {
     expect(changed.bottom - changed.top).toBeLessThan(0.4)
   })
 
-  it('a quoted title has as many distinguishable letters as the text', async () => {
+  it('a title card shows each letter of the quoted text, separated from its neighbors', async () => {
     const drawn = await renderImage('Title card: "HTLE" in a forest at night')
     expect(countWhiteGroups(drawn, 0.3, 0.5)).toBe(4)
   })
@@ -125,7 +126,7 @@ describe('a video', () => {
   it.each(['a cup of tea on a table', ...(isLongRun ? otherPrompts : [])])(
     'a video of %j moves visibly between its seconds 0.5 and 3.5',
     async (prompt) => {
-      const video = await completeTask({
+      const video = await generateResult({
         model: 'vidDq3-turbo',
         prompt,
         seconds: 4,
@@ -135,10 +136,10 @@ describe('a video', () => {
       })
       const { frames } = await decodeVideo(video)
       const [earlyFrame, lateFrame] = [frames[12]!, frames[84]!]
-      const luma = 540 * 540
+      const pixelCount = 540 * 540
       let sum = 0
-      for (let index = 0; index < luma; index++) sum += Math.abs(earlyFrame[index]! - lateFrame[index]!)
-      expect(sum / luma).toBeGreaterThan(1.5)
+      for (let index = 0; index < pixelCount; index++) sum += Math.abs(earlyFrame[index]! - lateFrame[index]!)
+      expect(sum / pixelCount).toBeGreaterThan(1.5)
     },
   )
 })

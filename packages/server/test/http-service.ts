@@ -311,22 +311,14 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
   })
   const nextTaskId = options.nextTaskId ?? createTaskIds(clock)
   const forwarding = resources.use(
-    new Forwarding({
-      store,
-      routes,
-      prices,
-      nextTaskId,
-      clock,
-      logger: logger ?? createLogger('silent'),
-      ...(options.forwardLimits && { limits: options.forwardLimits }),
-    }),
+    new Forwarding({ store, routes, prices, nextTaskId, clock, logger: logger ?? createLogger('silent') }, options.forwardLimits),
   )
   const webhooks = createWebhooks({
     store,
     encryption: createEncryption(Buffer.alloc(32, 9).toString('base64')),
     allowHosts: options.allowHosts ?? [],
     // Host names are not resolved, because tests have no name server.
-    requireReachable: async () => {},
+    requireAllowedAddress: async () => {},
     onDue: () => {},
     clock,
     ...(options.newWebhookId && { newId: options.newWebhookId }),

@@ -19,7 +19,7 @@ export async function openDeliverer(
       openChannel: createOpenGuardedChannel({ allowHosts: ['127.0.0.1'] }),
       data: eventData,
       secrets: (endpoint) => webhooks.signingSecrets(endpoint),
-      onDisabled: (accountNo) => webhooks.recordDisabled(accountNo),
+      onDisabled: (accountNo) => webhooks.updateSubscriptions(accountNo),
       clock,
       logger,
       limits: { timeoutMs: 400, pollIntervalMs: 20, drainMs: 100, ...limits },

@@ -20,7 +20,7 @@ import { createEncryption, readEncryptionKey } from '../src/routing/encryption.t
 import { modelsForRouting } from '../src/tasks/models-for-routing.ts'
 import { createFindSlotPools } from '../src/routing/slot-pools.ts'
 
-export interface RoutingParts {
+export interface RoutingDependencies {
   dataDir: string
   store: Store
   fetchUntrusted: FetchUntrusted
@@ -40,7 +40,7 @@ export function routingContextOf(models: DefinedModels): RoutingContext {
 /** Opens routing as the service does, but with an embedded driver that throws when it is called. */
 export async function openRouting(
   resources: AsyncDisposableStack,
-  { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,
+  { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingDependencies,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
   const encryption = createEncryption(readEncryptionKey(dataDir))
   const localResultsFolder = path.join(dataDir, 'kept')

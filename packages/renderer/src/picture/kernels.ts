@@ -92,18 +92,10 @@ export interface Kernels {
   ): void
   drawStroke(stroke: number): void
   closeStrokes(owners: number, samples: number): void
-  lightRelief(relief: number, heights: number, width: number, rows: number): void
+  lightRelief(factors: number, heights: number, width: number, rows: number): void
   listRuns(target: number, owners: number, width: number, rows: number, step: number): number
   sampleStrokes(colors: number, deviations: number, points: number, count: number, plane: number, strideBytes: number): void
-  fillStrokes(
-    target: number,
-    strideBytes: number,
-    width: number,
-    rows: number,
-    runs: number,
-    colors: number,
-    relief: number,
-  ): void
+  fillStrokes(target: number, strideBytes: number, width: number, rows: number, runs: number, colors: number, light: number): void
   gradeChroma(plane: number, strideBytes: number, rows: number, halfSaturation: number, center: number): void
   toneChroma(
     plane: number,

@@ -87,7 +87,7 @@ export class Stage {
   }
 
   /** Converts a length given at 1080 rows to frame pixels. */
-  pixels(lengthAt1080: number): number {
+  toPixels(lengthAt1080: number): number {
     return (lengthAt1080 * this.geometry.unit) / 1080
   }
 

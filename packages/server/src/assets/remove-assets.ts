@@ -17,7 +17,7 @@ import {
   type StoredAsset,
 } from './asset-rows.ts'
 
-export interface RemovalDependencies {
+export interface AssetRemovalDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'remove'>
   clock: Clock
@@ -39,7 +39,7 @@ const deletedRowRetentionMs = 24 * 60 * 60 * 1000
  * the account has no such asset, or its row was deleted.
  */
 export async function deleteAsset(
-  dependencies: RemovalDependencies,
+  dependencies: AssetRemovalDependencies,
   accountNo: number,
   id: string,
 ): Promise<StoredAsset | undefined> {
@@ -53,7 +53,7 @@ export async function deleteAsset(
  * Removes the files and names of all assets of a closed account. All tasks of the account must have
  * ended.
  */
-export async function eraseAssets(dependencies: RemovalDependencies, accountNo: number, signal: AbortSignal): Promise<void> {
+export async function eraseAssets(dependencies: AssetRemovalDependencies, accountNo: number, signal: AbortSignal): Promise<void> {
   await markAllDeleted(dependencies.query, accountNo, dependencies.clock())
   await removeFiles(dependencies, signal, { accountNo })
   await removeNames(dependencies.query, accountNo)
@@ -64,7 +64,7 @@ export async function eraseAssets(dependencies: RemovalDependencies, accountNo: 
  * those left behind by crashes and closed accounts. It deletes the rows of assets whose files were
  * removed a day ago.
  */
-export function createAssetSweep(dependencies: RemovalDependencies): (signal: AbortSignal) => Promise<void> {
+export function createAssetSweep(dependencies: AssetRemovalDependencies): (signal: AbortSignal) => Promise<void> {
   const { query, mediaStore, clock } = dependencies
   const removedPosition: SweepPosition = { skipCount: 0 }
   const purgedPosition: SweepPosition = { skipCount: 0 }
@@ -85,7 +85,7 @@ export function createAssetSweep(dependencies: RemovalDependencies): (signal: Ab
 
 /** Removes files before it marks their rows, so that an interrupted removal is repeated. */
 async function removeFiles(
-  { query, mediaStore, clock }: RemovalDependencies,
+  { query, mediaStore, clock }: AssetRemovalDependencies,
   signal: AbortSignal,
   filter: RemovableFilter,
   position: SweepPosition = { skipCount: 0 },

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { dayMs } from '../lib/dates.ts'
 import type { Logger } from '../lib/logger.ts'
 
-export interface ExpiryClockOptions {
+export interface ExpiryClockDependencies {
   clock: Clock
   /** A monotonic clock in milliseconds, which changes of the system clock do not affect. */
   monotonicMs?: () => number
@@ -49,7 +49,7 @@ export class ExpiryClock implements Disposable {
   #frozen: { offsetMs: number; untilMs: number } | null = null
   #jumpCount = 0
 
-  constructor({ clock, monotonicMs = () => performance.now(), newestRecordMs, logger }: ExpiryClockOptions) {
+  constructor({ clock, monotonicMs = () => performance.now(), newestRecordMs, logger }: ExpiryClockDependencies) {
     this.#clock = clock
     this.#monotonicMs = monotonicMs
     this.#logger = logger

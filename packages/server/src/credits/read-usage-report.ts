@@ -26,10 +26,10 @@ export interface UsageReportQuery {
   account: string | undefined
   model: string | undefined
   /**
-   * Maximum number of items that the caller accepts. If there are more, the result is incomplete
-   * and has at least one item more than this number.
+   * Maximum number of rows with usage, and of rows with corrections. A result with fewer items than
+   * this number is complete.
    */
-  itemsMax: number
+  limit: number
 }
 
 /** Columns in the order of the primary key that `usage` has in SQLite. */
@@ -146,7 +146,7 @@ export function usageReportCsv(items: readonly UsageItem[], dimensions: readonly
  */
 async function readUsedRows(
   store: UsageStore,
-  { fromDay, lastDay, by, itemsMax, ...filters }: UsageReportQuery,
+  { fromDay, lastDay, by, limit, ...filters }: UsageReportQuery,
 ): Promise<UsedRow[]> {
   const readsTotals = filters.account === undefined && !by.includes('account') && !by.includes('key')
   const keys = sql.join((readsTotals ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
@@ -160,7 +160,7 @@ async function readUsedRows(
     ) i
     ${joinOwners(by, readsTotals)} ${joinNames(by)}
     group by ${groupOf(by)}
-    limit ${itemsMax + 1}`
+    limit ${limit}`
   // The cast is safe, because the statement names its columns like the fields of `UsedRow`.
   return (await store.readMany(statement.compile(store.query))) as unknown as UsedRow[]
 }
@@ -184,7 +184,7 @@ function accountKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
  * the index `entries_without_task_idx`.
  */
 async function readCorrections(store: UsageStore, query: UsageReportQuery): Promise<CorrectedRow[]> {
-  const { fromDay, lastDay, by, itemsMax, ...filters } = query
+  const { fromDay, lastDay, by, limit, ...filters } = query
   if (filters.model !== undefined) return []
   const groupedDimensions = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
   const statement = sql`
@@ -197,7 +197,7 @@ async function readCorrections(store: UsageStore, query: UsageReportQuery): Prom
     ) i
     ${joinOwners(groupedDimensions, false)}
     ${groupedDimensions.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(groupedDimensions)}`}
-    limit ${itemsMax + 1}`
+    limit ${limit}`
   return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
 }
 

@@ -17,11 +17,8 @@ export interface UsageQuery {
   fromDay: number
   lastDay: number
   by: readonly UsageDimension[]
-  /**
-   * Maximum number of rows that the caller accepts. If there are more, the result is incomplete and
-   * has one row more than this number.
-   */
-  rowsMax: number
+  /** Maximum number of rows. A result with fewer rows than this number is complete. */
+  limit: number
 }
 
 const columnByDimension = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
@@ -32,7 +29,7 @@ const columnByDimension = { day: 'usage.day', model: 'usage.model', key: 'key.id
  */
 export async function readUsage(
   query: Kysely<Tables>,
-  { accountNo, fromDay, lastDay, by, rowsMax }: UsageQuery,
+  { accountNo, fromDay, lastDay, by, limit }: UsageQuery,
 ): Promise<UsageRow[]> {
   const columns = by.map((dimension) => columnByDimension[dimension])
   const rows = await query
@@ -46,7 +43,7 @@ export async function readUsage(
     .select(({ fn }) => [
       fn.sum<number>('completed').as('completed'),
       fn.sum<number>('failed').as('failed'),
-      fn.sum<number>('charged').as('charged'),
+      fn.sum<number>('charged').as('charged_micro_credits'),
       fn.sum<number>('produced_ms').as('produced_ms'),
       fn.sum<number>('input_tokens').as('input_tokens'),
       fn.sum<number>('cached_input_tokens').as('cached_input_tokens'),
@@ -56,7 +53,7 @@ export async function readUsage(
     .where('usage.day', '>=', fromDay)
     .where('usage.day', '<=', lastDay)
     .$if(columns.length > 0, (builder) => columns.reduce((ordered, name) => ordered.orderBy(name), builder.groupBy(columns)))
-    .limit(rowsMax + 1)
+    .limit(limit)
     .execute()
   return rows.filter(({ completed }) => completed !== null).map((row) => rowOf(row, by))
 }
@@ -67,7 +64,7 @@ interface SummedRow {
   key: string | null
   completed: number
   failed: number
-  charged: number
+  charged_micro_credits: number
   produced_ms: number
   input_tokens: number
   cached_input_tokens: number
@@ -75,12 +72,12 @@ interface SummedRow {
 }
 
 function rowOf(row: SummedRow, groupedBy: readonly UsageDimension[]): UsageRow {
-  const { day, model, key, completed, failed, charged, produced_ms, ...tokens } = row
+  const { day, model, key, completed, failed, charged_micro_credits, produced_ms, ...tokens } = row
   const dimensions: Pick<UsageRow, UsageDimension> = {}
   if (groupedBy.includes('day')) dimensions.day = dateOf(day ?? 0)
   if (groupedBy.includes('model')) dimensions.model = model ?? ''
   if (groupedBy.includes('key')) dimensions.key = key
-  return { ...dimensions, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000, ...tokens }
+  return { ...dimensions, completed, failed, charged: creditsOf(charged_micro_credits), seconds: produced_ms / 1000, ...tokens }
 }
 
 export function usageCsv(rows: readonly UsageRow[], dimensions: readonly UsageDimension[]): string {

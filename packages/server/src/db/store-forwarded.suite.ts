@@ -171,7 +171,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
         fromDay: day,
         lastDay: day,
         by: [],
-        rowsMax: 10,
+        limit: 10,
       })
       expect(usage).toMatchObject([{ completed: 0, failed: 1, charged: 0 }])
     })
@@ -281,7 +281,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
           while ((await store.endAbandoned()) > 0);
           for (const accountNo of accounts) {
             const day = dayAt(startMs)
-            const usage = await readUsage(store.query, { accountNo, fromDay: day, lastDay: day + 1, by: [], rowsMax: 10 })
+            const usage = await readUsage(store.query, { accountNo, fromDay: day, lastDay: day + 1, by: [], limit: 10 })
             expect(usage[0]?.charged ?? 0).toBe(creditsOf(scenario.chargedOf(accountNo)))
           }
         }),

@@ -227,7 +227,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         brand: filters.brand,
         account: filters.account,
         model: undefined,
-        itemsMax: 10_000,
+        limit: 10_000,
       })
     }
 

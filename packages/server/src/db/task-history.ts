@@ -13,7 +13,7 @@ export interface TaskHistory {
   moveTasks(range: MoveRange): Promise<MovedTasks>
   /** Drops the oldest month, if all its tasks were accepted before the task `beforeNo`. */
   dropMonth(beforeNo: number): Promise<DroppedMonth>
-  /** Removes the tasks of a range that were not moved to a month, in one commit. */
+  /** Removes the tasks of a range that were not moved to the tables of a month, in one commit. */
   removeTasks(range: TaskRange): Promise<RemovedTasks>
 }
 

@@ -37,24 +37,24 @@ const otherResults = {
   ) end as other_results`,
   postgres: `
   case when r.task_no is not null then other_results(t.no) end as other_results`,
-  pastPostgres: `
+  postgresWithPast: `
   case when r.task_no is not null then (
     select json_agg(row_to_json(o) order by o.position)::text from all_results o where o.task_no = t.no and o.position > 0
   ) end as other_results`,
 }
 
-/** The columns of a task and of its results. */
+/** The columns of a task and of its results. `postgresWithPast` has those of `allTaskTables`. */
 export const taskColumns = {
   sqlite: `${baseColumns}, t.made_text, ${otherResults.sqlite}`,
   postgres: `${baseColumns}, t.made_text, ${otherResults.postgres}`,
-  pastPostgres: `${baseColumns}, t.made_text, ${otherResults.pastPostgres}`,
+  postgresWithPast: `${baseColumns}, t.made_text, ${otherResults.postgresWithPast}`,
 }
 
 /** The same columns without the texts of text tasks, because these texts may be long. */
 export const taskColumnsWithoutTexts = {
   sqlite: `${baseColumns}, ${otherResults.sqlite}`,
   postgres: `${baseColumns}, ${otherResults.postgres}`,
-  pastPostgres: `${baseColumns}, ${otherResults.pastPostgres}`,
+  postgresWithPast: `${baseColumns}, ${otherResults.postgresWithPast}`,
 }
 
 /**

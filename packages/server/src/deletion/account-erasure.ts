@@ -27,7 +27,7 @@ const erasedText = 'erased'
 const firstPauseMs = 30_000
 const pauseMsMax = 60 * 60_000
 
-export interface AccountErasureParts {
+export interface AccountErasureDependencies {
   store: Pick<Store, 'query' | 'writeAtomically' | 'erase'>
   deletion: Pick<TaskDeletion, 'deleteTasks'>
   assets: Pick<Assets, 'eraseAccount'>
@@ -67,8 +67,8 @@ export interface AccountErasure {
   sweep(signal: AbortSignal): Promise<void>
 }
 
-export function createAccountErasure(parts: AccountErasureParts): AccountErasure {
-  const { store, deletion, assets, webhooks, clock, logger, monotonicMs = () => performance.now() } = parts
+export function createAccountErasure(dependencies: AccountErasureDependencies): AccountErasure {
+  const { store, deletion, assets, webhooks, clock, logger, monotonicMs = () => performance.now() } = dependencies
   const { query } = store
   /** Failing erasures by the number of their account. */
   const failing = new Map<number, FailingErasure>()

@@ -8,7 +8,7 @@ import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt, taskIdOf, taskNoOf } from '../identity/task-id.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
 
-export interface PromptRetentionParts {
+export interface PromptRetentionDependencies {
   store: Pick<Store, 'query' | 'erase' | 'writeAtomically'>
   /**
    * Retention of results. It also applies to the prompts of brands without a prompt retention of
@@ -59,7 +59,7 @@ const pauseMs = 25
  */
 const waitMs = 10 * 60 * 1000
 
-export function createPromptRetention({ store, resultRetentionMs, clock }: PromptRetentionParts): PromptRetention {
+export function createPromptRetention({ store, resultRetentionMs, clock }: PromptRetentionDependencies): PromptRetention {
   const { query } = store
   /** Number of the task in `prompts_left` after which the next sweep continues. */
   let lateAfterNo = 0

@@ -15,7 +15,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import { forgetDeliveriesOf } from '../webhooks/remove-webhooks.ts'
 import { removeLocalResultsOf } from './local-result-leftovers.ts'
 
-export interface TaskDeletionParts {
+export interface TaskDeletionDependencies {
   store: Pick<Store, 'query' | 'list' | 'find' | 'cancel' | 'erase' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove'>
   /** Folder for results that an upstream provides only once. */
@@ -63,8 +63,8 @@ type DeletionTarget = Pick<TaskRecord, 'id' | 'status' | 'parameters'>
 
 const concurrentRemovalsMax = 8
 
-export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
-  const { store, mediaStore, localResultsFolder, telemetry, clock, logger } = parts
+export function createTaskDeletion(dependencies: TaskDeletionDependencies): TaskDeletion {
+  const { store, mediaStore, localResultsFolder, telemetry, clock, logger } = dependencies
 
   async function cancel({ id, status }: DeletionTarget): Promise<void> {
     if (isTerminal(status) || !(await store.cancel(id))) return

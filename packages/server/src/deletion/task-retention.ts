@@ -4,7 +4,7 @@ import { firstTaskNoAt } from '../identity/task-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
-export interface TaskRetentionParts {
+export interface TaskRetentionDependencies {
   store: Pick<Store, 'moveTasks' | 'dropMonth' | 'removeTasks'>
   /**
    * Number of months (UTC) after a task's month of creation for which the task is kept. Null: tasks
@@ -36,8 +36,8 @@ const pauseMs = 10
 /** Minimum time between two complete sweeps. */
 const passIntervalMs = 60 * 60 * 1000
 
-export function createTaskRetention(parts: TaskRetentionParts): TaskRetention {
-  const { store, months, resultRetentionMs, isLeader, clock, logger } = parts
+export function createTaskRetention(dependencies: TaskRetentionDependencies): TaskRetention {
+  const { store, months, resultRetentionMs, isLeader, clock, logger } = dependencies
   let removedBelowNo = 0
   let movedBelowNo = 0
   let passEndedAtMs = -Infinity

@@ -4,11 +4,14 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Driver } from '../drivers/driver.ts'
-import { filePathOf, openDiskMediaStore } from '../media/disk-media-store.ts'
+import { openDiskMediaStore } from '../media/disk-media-store.ts'
+import { hourPathOf } from '../media/stored-path.ts'
 import { probeMedia } from '../media/probe-media.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 import { packetVideo } from '../../test/packet-video.ts'
 import { openCollector, type Collector } from './collect-result.ts'
+
+const taskId = 'task_019af2c0ffee7000800000000000abcd'
 
 let folder: string
 beforeEach(() => {
@@ -32,8 +35,8 @@ function collect(
   bytesMax = Infinity,
 ) {
   return collector.collect({
-    taskId: 'task_1',
-    attemptId: 'task_1_1',
+    taskId,
+    attemptId: `${taskId}_1`,
     object: 'video',
     driver: driver as Driver,
     output: { contentType: 'video/mp4', location: null },
@@ -47,7 +50,7 @@ function collect(
 
 it('collecting leaves no temporary file, whether the result is usable or not', async () => {
   const collector = await open()
-  expect(await collect(collector, await packetVideo())).toMatchObject({ objectKey: 'task_1.mp4', durationMs: 5000 })
+  expect(await collect(collector, await packetVideo())).toMatchObject({ objectKey: `${taskId}.mp4`, durationMs: 5000 })
   await expect(collect(collector, Buffer.from('<html>'))).rejects.toThrow()
   expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
 })
@@ -72,7 +75,7 @@ it('an untrusted local file is probed as untrusted, stored without a copy, and n
   })
   const { objectKey } = await collect(collector, Buffer.alloc(0), { outputFile: () => ({ path: file }) })
   expect(probed).toEqual([file])
-  const storedPath = filePathOf(path.join(folder, 'media'), objectKey)
+  const storedPath = hourPathOf(path.join(folder, 'media'), objectKey)
   expect(statSync(storedPath).ino).toBe(statSync(file).ino)
 })
 

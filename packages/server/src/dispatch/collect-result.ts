@@ -36,7 +36,7 @@ export class UnusableResult extends Error {
   }
 }
 
-export interface CollectorOptions {
+export interface CollectorDependencies {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
   /** Probes images and videos, except those that the driver marks with `LocalFile.isOwn`. */
@@ -102,8 +102,8 @@ export interface Collector {
  * probes it, draws a watermark if the client requested one that the file lacks, and stores the
  * file. A retry after a restart writes to the same object key, so no file is orphaned.
  */
-export async function openCollector(options: CollectorOptions): Promise<Collector> {
-  const { mediaStore, drawWatermark, probeUntrustedFile, scratchDir, retentionMs: defaultRetentionMs, previews } = options
+export async function openCollector(dependencies: CollectorDependencies): Promise<Collector> {
+  const { mediaStore, drawWatermark, probeUntrustedFile, scratchDir, retentionMs: defaultRetentionMs, previews } = dependencies
   const collectedDir = path.join(scratchDir, 'collected')
   await rm(collectedDir, { recursive: true, force: true })
   await mkdir(collectedDir, { recursive: true })

@@ -18,7 +18,7 @@ import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { placeTasks, type UnplaceablePeriod } from './place-tasks.ts'
 import { processTask } from './process-task.ts'
-import type { TaskTools } from './task-tools.ts'
+import type { TaskDependencies } from './task-dependencies.ts'
 
 const renewIntervalMs = 10_000
 /** Interval at which changed progress and due renewals are committed. */
@@ -42,7 +42,7 @@ const placeIntervalMs = 1_000
 const gracePeriodMs = 30_000
 const defaultFindDelaysMs = [2_000, 20_000, 60_000]
 
-export interface DispatcherOptions {
+export interface DispatcherDependencies {
   store: Store
   routes: Routes
   findModelFacts: FindModelFacts
@@ -52,7 +52,7 @@ export interface DispatcherOptions {
   telemetry: Telemetry
   clock: Clock
   logger: Logger
-  /** See `AttemptTools`. */
+  /** See `AttemptDependencies`. */
   findDelaysMs?: readonly number[]
 }
 
@@ -69,8 +69,8 @@ export interface DispatcherOptions {
  * elsewhere, loses its lease or exceeds its deadline, and when the service closes.
  */
 export class Dispatcher implements AsyncDisposable {
-  readonly #options: DispatcherOptions
-  readonly #tools: TaskTools
+  readonly #dependencies: DispatcherDependencies
+  readonly #taskDependencies: TaskDependencies
   readonly #runningTasks = new Map<string, RunningTask>()
   readonly #runs = new Set<Promise<void>>()
   /**
@@ -98,14 +98,14 @@ export class Dispatcher implements AsyncDisposable {
   readonly #stopController = new AbortController()
   #isClosing = false
 
-  constructor(options: DispatcherOptions) {
-    this.#options = options
-    const { store, clock, findDelaysMs = defaultFindDelaysMs } = options
-    this.#tools = { ...options, findDelaysMs, unresolved: createUnresolvedAttempts(store.query, clock) }
+  constructor(dependencies: DispatcherDependencies) {
+    this.#dependencies = dependencies
+    const { store, clock, findDelaysMs = defaultFindDelaysMs } = dependencies
+    this.#taskDependencies = { ...dependencies, findDelaysMs, unresolved: createUnresolvedAttempts(store.query, clock) }
   }
 
   start(): void {
-    const { store } = this.#options
+    const { store } = this.#dependencies
     this.#unsubscribe.push(
       store.onTaskDue(() => {
         this.#hasNewTasks = true
@@ -117,7 +117,7 @@ export class Dispatcher implements AsyncDisposable {
         if (running !== undefined) running.stop('ended')
         else if (task.startedAtMs !== null)
           void this.#discardIfFailed(task.id).catch((error: unknown) =>
-            this.#options.logger.warn({ err: error, task: task.id }, 'an ended task could not be read'),
+            this.#dependencies.logger.warn({ err: error, task: task.id }, 'an ended task could not be read'),
           )
       }, this.#runningTasks),
     )
@@ -128,7 +128,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#claimSoon()
     const cleanup = this.#discardLeftovers()
       .catch((error: unknown) =>
-        this.#options.logger.error({ err: error }, 'failed tasks could not be searched for leftover files'),
+        this.#dependencies.logger.error({ err: error }, 'failed tasks could not be searched for leftover files'),
       )
       .finally(() => this.#runs.delete(cleanup))
     this.#runs.add(cleanup)
@@ -187,7 +187,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   async #claim(): Promise<void> {
-    const { store, routes, clock, logger } = this.#options
+    const { store, routes, clock, logger } = this.#dependencies
     // If the machine was suspended, the leases of this process may have expired. It renews its
     // leases before the next claim, so that it does not claim its own running tasks.
     if (clock() - this.#lastRenewalAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
@@ -221,7 +221,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   async #beginAll(claims: readonly Claim[]): Promise<void> {
-    if (this.#isClosing) await this.#options.store.release([...claims])
+    if (this.#isClosing) await this.#dependencies.store.release([...claims])
     else for (const claim of claims) this.#begin(claim)
   }
 
@@ -230,7 +230,7 @@ export class Dispatcher implements AsyncDisposable {
    * progress or was recent.
    */
   #placeSoon(lanes: readonly number[]): void {
-    const { clock, logger, routes } = this.#options
+    const { clock, logger, routes } = this.#dependencies
     if (this.#placing !== null) return
     // Two processes that briefly have different routes could keep moving the same tasks back and
     // forth, so the tasks of each lane are placed at most once per interval. A new version of the
@@ -241,7 +241,7 @@ export class Dispatcher implements AsyncDisposable {
     const recentlyPlaced = new Map([...previousPlacedAtMs].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
     const dueLanes = lanes.filter((lane) => !recentlyPlaced.has(lane))
     if (dueLanes.length === 0) return
-    this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopController.signal)
+    this.#placing = placeTasks(dueLanes, { ...this.#dependencies, unplaceable: this.#unplaceable }, this.#stopController.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this will be retried'))
       .finally(() => {
         this.#placing = null
@@ -251,7 +251,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   #begin(claim: Claim): void {
-    const { routes, clock, logger } = this.#options
+    const { routes, clock, logger } = this.#dependencies
     const running = new RunningTask(claim, clock())
     const replacedTask = this.#runningTasks.get(claim.id)
     this.#runningTasks.set(claim.id, running)
@@ -261,7 +261,7 @@ export class Dispatcher implements AsyncDisposable {
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
-    const taskRun = runForAttempt(running, () => processTask(running, this.#tools))
+    const taskRun = runForAttempt(running, () => processTask(running, this.#taskDependencies))
       .then(() => (running.mayHaveFiles ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; the task will be claimed again'),
@@ -281,7 +281,7 @@ export class Dispatcher implements AsyncDisposable {
    * of its task may have left such files.
    */
   async #discardLeftovers(): Promise<void> {
-    for (const taskId of await this.#options.store.listRecentlyFailed()) {
+    for (const taskId of await this.#dependencies.store.listRecentlyFailed()) {
       if (this.#isClosing) return
       await this.#discardIfFailed(taskId)
     }
@@ -292,7 +292,7 @@ export class Dispatcher implements AsyncDisposable {
    * or was cancelled, and the process of that worker may have been killed since.
    */
   async #discardIfFailed(taskId: string): Promise<void> {
-    const { store, collector, logger } = this.#options
+    const { store, collector, logger } = this.#dependencies
     const task = await store.find(taskId)
     // The store does not find deleted tasks. Their files are always removed.
     if (task !== undefined && task.status !== 'failed') return
@@ -302,7 +302,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   async #resultsMaxOf({ model, modelVersionNo, parameters }: TaskRecord): Promise<number> {
-    const facts = await this.#options.findModelFacts(model, modelVersionNo)
+    const facts = await this.#dependencies.findModelFacts(model, modelVersionNo)
     return facts?.resultsMax(readParameters(parameters, null)) ?? resultsMax
   }
 
@@ -314,7 +314,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   async #renew(): Promise<void> {
-    const { store, clock, logger } = this.#options
+    const { store, clock, logger } = this.#dependencies
     const nowMs = clock()
     const dueRenewals = [...this.#runningTasks.values()]
       .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)

@@ -4,14 +4,14 @@ import type { AttemptCosts, AttemptNote, Failure, Lease } from '../db/task-queue
 import { noteOf } from '../db/write-operations.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { RunningTask } from './running-task.ts'
-import { runStage, type StageTools } from './run-stage.ts'
+import { runStage, type StageDependencies } from './run-stage.ts'
 
-export interface WaitingEndTools {
+export interface WaitingEndDependencies {
   store: Pick<Store, 'fail' | 'find'>
   telemetry: Pick<Telemetry, 'taskEnded'>
 }
 
-interface EndTools extends StageTools {
+interface TaskEndDependencies extends StageDependencies {
   store: Pick<Store, 'complete' | 'fail' | 'find'>
 }
 
@@ -21,10 +21,12 @@ interface EndTools extends StageTools {
  */
 export async function completeTask(
   running: RunningTask,
-  tools: EndTools,
+  dependencies: TaskEndDependencies,
   { results, charge, ...costs }: { results: StoredResults; charge: number } & AttemptCosts,
 ): Promise<boolean> {
-  return end(running, tools, costs.paidMicroCredits, () => tools.store.complete(running.claim, results, charge, costs))
+  return end(running, dependencies, costs.paidMicroCredits, () =>
+    dependencies.store.complete(running.claim, results, charge, costs),
+  )
 }
 
 /**
@@ -33,18 +35,22 @@ export async function completeTask(
  */
 export async function failTask(
   running: RunningTask,
-  tools: EndTools,
+  dependencies: TaskEndDependencies,
   failure: Failure,
   note: Partial<AttemptNote> = {},
 ): Promise<boolean> {
-  return end(running, tools, noteOf(note).paidMicroCredits, () => tools.store.fail(running.claim, failure, note))
+  return end(running, dependencies, noteOf(note).paidMicroCredits, () => dependencies.store.fail(running.claim, failure, note))
 }
 
 /**
  * Fails a task that waits for a route, and reports its end to telemetry. Does nothing if the task
  * has been claimed or has ended meanwhile.
  */
-export async function failWaitingTask(lease: Lease, failure: Failure, { store, telemetry }: WaitingEndTools): Promise<void> {
+export async function failWaitingTask(
+  lease: Lease,
+  failure: Failure,
+  { store, telemetry }: WaitingEndDependencies,
+): Promise<void> {
   if (!(await store.fail(lease, failure))) return
   const task = await store.find(lease.id)
   if (task !== undefined) telemetry.taskEnded(task)
@@ -52,16 +58,16 @@ export async function failWaitingTask(lease: Lease, failure: Failure, { store, t
 
 async function end(
   running: RunningTask,
-  tools: EndTools,
+  dependencies: TaskEndDependencies,
   paidMicroCredits: number | null,
   commit: () => Promise<boolean>,
 ): Promise<boolean> {
-  const hasEnded = await runStage('finish', running, tools, commit)
-  const task = hasEnded ? await tools.store.find(running.taskId) : undefined
-  if (task !== undefined) tools.telemetry.taskEnded(task)
+  const hasEnded = await runStage('finish', running, dependencies, commit)
+  const task = hasEnded ? await dependencies.store.find(running.taskId) : undefined
+  if (task !== undefined) dependencies.telemetry.taskEnded(task)
   const { snapshotNo, state, route } = running.attempt
   if (hasEnded && snapshotNo > 0 && state !== 'assigned') {
-    tools.telemetry.attemptPaid({ model: running.claim.task.model, route, microCredits: paidMicroCredits })
+    dependencies.telemetry.attemptPaid({ model: running.claim.task.model, route, microCredits: paidMicroCredits })
   }
   return hasEnded
 }

@@ -4,7 +4,7 @@ import type { Failure } from '../db/task-queue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { firstTaskNoAt, taskIdOf } from '../identity/task-id.ts'
-import { failWaitingTask, type WaitingEndTools } from './end-task.ts'
+import { failWaitingTask, type WaitingEndDependencies } from './end-task.ts'
 
 const sweepIntervalMsMax = 60_000
 const sweepIntervalMsMin = 1_000
@@ -15,7 +15,7 @@ const waitTimeoutFailure: Failure = {
   message: 'No provider accepted the task in time. Submit it again later.',
 }
 
-export interface WaitingTasksOptions extends WaitingEndTools {
+export interface WaitingTasksDependencies extends WaitingEndDependencies {
   store: Pick<Store, 'query' | 'fail' | 'find'>
   startDeadlineMs: number
   clock: Clock
@@ -28,8 +28,8 @@ export interface WaitingTasksOptions extends WaitingEndTools {
  * claimed, so it excludes the time in which the task waits for a limit of the account or for its
  * delay. A rejected attempt does not restart it.
  */
-export function endWaitingTasks(options: WaitingTasksOptions): AsyncDisposable {
-  const { store, startDeadlineMs, clock, logger } = options
+export function endWaitingTasks(dependencies: WaitingTasksDependencies): AsyncDisposable {
+  const { store, startDeadlineMs, clock, logger } = dependencies
   let currentSweep: Promise<void> | null = null
   const stopController = new AbortController()
 
@@ -38,7 +38,7 @@ export function endWaitingTasks(options: WaitingTasksOptions): AsyncDisposable {
       const overdueTasks = await listDueBefore(clock() - startDeadlineMs, store)
       // If a task was claimed since the query, its fence is higher now, so this call does not fail
       // it.
-      await Promise.all(overdueTasks.map((lease) => failWaitingTask(lease, waitTimeoutFailure, options)))
+      await Promise.all(overdueTasks.map((lease) => failWaitingTask(lease, waitTimeoutFailure, dependencies)))
       overdueCount = overdueTasks.length
       if (overdueCount > 0) logger.warn({ tasks: overdueCount }, 'tasks that could not be started in time were failed')
     }

@@ -8,7 +8,7 @@ import { ResultCollection, type CollectOutput } from './result-collection.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { costOfJob } from '../routing/route-cost.ts'
 import { runStage } from './run-stage.ts'
-import type { TaskContext, TaskTools } from './task-tools.ts'
+import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 
 const collectTriesMax = 3
 const retryDelayMs = 1_000
@@ -28,16 +28,20 @@ type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
 export async function finishAttempt(
   succeeded: SucceededAttempt,
   context: TaskContext,
-  tools: TaskTools,
+  dependencies: TaskDependencies,
 ): Promise<'done' | 'stopped'> {
   try {
-    return await collectAndEnd(succeeded, context, tools)
+    return await collectAndEnd(succeeded, context, dependencies)
   } finally {
-    await tools.collector.release(context.running.taskId)
+    await dependencies.collector.release(context.running.taskId)
   }
 }
 
-async function collectAndEnd(succeeded: SucceededAttempt, context: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
+async function collectAndEnd(
+  succeeded: SucceededAttempt,
+  context: TaskContext,
+  dependencies: TaskDependencies,
+): Promise<'done' | 'stopped'> {
   const { running, request, facts, connection } = context
   const { driver } = connection
   const { operation, usage } = succeeded
@@ -51,17 +55,19 @@ async function collectAndEnd(succeeded: SucceededAttempt, context: TaskContext, 
       running.mayHaveFiles = true
       running.isCollecting = true
       if (unusableCount < collectTriesMax)
-        await runStage('collect', running, tools, () => collection.collect(outputs, createCollectOutput(context, tools)))
+        await runStage('collect', running, dependencies, () =>
+          collection.collect(outputs, createCollectOutput(context, dependencies)),
+        )
       const results = withCommonExpiry(collection)
-      await recordText(collection, context, tools)
-      const isCompleted = await completeWith(results, { outputCount: outputs.length, usage }, context, tools)
-      if (isCompleted) tools.collector.startThumbnails(results)
-      if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, tools)
+      await recordText(collection, context, dependencies)
+      const isCompleted = await completeWith(results, { outputCount: outputs.length, usage }, context, dependencies)
+      if (isCompleted) dependencies.collector.startThumbnails(results)
+      if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, dependencies)
       await driver.discard?.(operation, request)
       return 'done'
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'
-      tools.logger.error({ err: error }, 'a result could not be collected')
+      dependencies.logger.error({ err: error }, 'a result could not be collected')
       lastErrorMessage = messageOf(error)
       const isUnusable = error instanceof UnusableResult
       if (!isUnusable) storageErrorCount++
@@ -84,11 +90,14 @@ async function collectAndEnd(succeeded: SucceededAttempt, context: TaskContext, 
   }
   const paidMicroCredits = costOfJob(connection.cost, requestedMedia)
   const note = { detail: lastErrorMessage.slice(0, 500), cost: usage, unresolved: unresolvedReason, paidMicroCredits } as const
-  await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
+  await failTask(running, dependencies, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
 }
 
-function createCollectOutput({ running, request, connection }: TaskContext, { collector, clock }: TaskTools): CollectOutput {
+function createCollectOutput(
+  { running, request, connection }: TaskContext,
+  { collector, clock }: Pick<TaskDependencies, 'collector' | 'clock'>,
+): CollectOutput {
   const retentionSeconds = request.simulate?.retention_seconds
   return (output, position, bytesMax) =>
     collector.collect({
@@ -121,7 +130,11 @@ function withCommonExpiry({ results }: ResultCollection): StoredResults {
  * Stores the text of a text task, which has exactly one result. If the lease is lost, this has no
  * effect, and neither has the completion of the task.
  */
-async function recordText({ results }: ResultCollection, { running }: TaskContext, { store }: TaskTools): Promise<void> {
+async function recordText(
+  { results }: ResultCollection,
+  { running }: TaskContext,
+  { store }: Pick<TaskDependencies, 'store'>,
+): Promise<void> {
   const [firstResult] = results
   if (firstResult?.text !== undefined) await store.recordText(running.claim, firstResult.text)
 }
@@ -135,12 +148,14 @@ async function completeWith(
   results: StoredResults,
   { outputCount, usage }: { outputCount: number; usage: AttemptCost | null },
   { running, request, facts, connection }: TaskContext,
-  tools: TaskTools,
+  dependencies: TaskDependencies,
 ): Promise<boolean> {
   const { task } = running.claim
   const producedSeconds = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
   const acceptedPrice = { priceNo: task.priceNo, inputs: readBilledInputs(task.parameters) }
-  const improvement = readImprovesPrompt(task.parameters) ? (await tools.store.find(running.taskId))?.improvement : undefined
+  const improvement = readImprovesPrompt(task.parameters)
+    ? (await dependencies.store.find(running.taskId))?.improvement
+    : undefined
   const improvementCharge =
     improvement?.outcome === 'improved' ? Math.max(0, task.priceMicroCredits - facts.hold(request.parameters, acceptedPrice)) : 0
   const charge = Math.min(
@@ -150,7 +165,7 @@ async function completeWith(
   const seconds = request.object === 'video' ? producedSeconds.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
   const jobMicroCredits = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
   const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(jobMicroCredits, improvement.paid) : jobMicroCredits
-  return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
+  return completeTask(running, dependencies, { results, charge, cost: usage, paidMicroCredits })
 }
 
 /** Returns null if one of the numbers is unknown. */
@@ -162,10 +177,16 @@ function sumOf(first: number | null, second: number | null): number | null {
  * Removes files that an interrupted collection of the task has stored, except the files of
  * `results`.
  */
-async function discardUnused(results: StoredResults, { running, request, facts }: TaskContext, tools: TaskTools): Promise<void> {
+async function discardUnused(
+  results: StoredResults,
+  { running, request, facts }: TaskContext,
+  dependencies: Pick<TaskDependencies, 'collector' | 'logger'>,
+): Promise<void> {
   const resultsMax = facts.resultsMax(request.parameters)
   if (resultsMax === 1) return
-  await tools.collector
+  await dependencies.collector
     .discard(running.taskId, resultsMax, results)
-    .catch((error: unknown) => tools.logger.error({ err: error }, 'files of an interrupted collection could not be removed'))
+    .catch((error: unknown) =>
+      dependencies.logger.error({ err: error }, 'files of an interrupted collection could not be removed'),
+    )
 }

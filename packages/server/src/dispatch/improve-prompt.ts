@@ -12,7 +12,7 @@ import type { Route } from '../routing/route.ts'
 import { improvingModel } from '../tasks/improvement-price.ts'
 import type { ModelFacts } from './model-facts.ts'
 import type { RunningTask } from './running-task.ts'
-import type { TaskTools } from './task-tools.ts'
+import type { TaskDependencies } from './task-dependencies.ts'
 
 /** Time limit for all requests to providers together. A route may have a shorter deadline. */
 const improveMsMax = 60_000
@@ -42,44 +42,56 @@ export interface PromptTask {
  * Returns the prompt for the generation. Returns null if the work was stopped, the task has ended
  * or its lease was lost.
  */
-export async function improvePrompt(running: RunningTask, task: PromptTask, tools: TaskTools): Promise<string | null> {
+export async function improvePrompt(
+  running: RunningTask,
+  task: PromptTask,
+  dependencies: TaskDependencies,
+): Promise<string | null> {
   const { prompt = '' } = task.parameters
-  const earlierImprovement = (await tools.store.find(running.taskId))?.improvement
+  const earlierImprovement = (await dependencies.store.find(running.taskId))?.improvement
   if (earlierImprovement?.outcome === 'improved') return earlierImprovement.prompt
   if (earlierImprovement?.outcome === 'failed') return prompt
-  const improvement = earlierImprovement === undefined ? await tryToImprove(running, task, tools) : failedImprovement
+  const improvement = earlierImprovement === undefined ? await tryToImprove(running, task, dependencies) : failedImprovement
   if (improvement === null || running.stopReason !== null) return null
-  if (!(await tools.store.recordImprovement(running.claim, improvement))) return null
+  if (!(await dependencies.store.recordImprovement(running.claim, improvement))) return null
   return improvement.outcome === 'improved' ? improvement.prompt : prompt
 }
 
 const failedImprovement: Improvement = { outcome: 'failed' }
 
 /** Returns null if the work was stopped, the task has ended or its lease was lost. */
-async function tryToImprove(running: RunningTask, task: PromptTask, tools: TaskTools): Promise<Improvement | null> {
+async function tryToImprove(running: RunningTask, task: PromptTask, dependencies: TaskDependencies): Promise<Improvement | null> {
   const deadlineSignal = AbortSignal.any([running.signal, AbortSignal.timeout(improveMsMax)])
-  for (const route of task.simulate === null ? tools.routes.byPriority(improvingModel) : [null]) {
+  for (const route of task.simulate === null ? dependencies.routes.byPriority(improvingModel) : [null]) {
     try {
       const isProvider = route !== null && route.slots.pool !== null
-      if (isProvider && !(await tools.store.recordImprovement(running.claim, { outcome: 'begun' }))) return null
+      if (isProvider && !(await dependencies.store.recordImprovement(running.claim, { outcome: 'begun' }))) return null
       const deadlineMs = route?.settings.deadlineMs ?? improveMsMax
       const signal = AbortSignal.any([deadlineSignal, AbortSignal.timeout(deadlineMs)])
-      const { text, paid } = await requestText(running, task, { route, signal }, tools)
-      if (isUsable(text, running, task, tools)) return { outcome: 'improved', prompt: text, paid }
-      tools.logger.warn({ task: running.taskId }, 'an improved prompt is longer than its model or route allows, and is not used')
+      const { text, paid } = await requestText(running, task, { route, signal }, dependencies)
+      if (isUsable(text, running, task, dependencies)) return { outcome: 'improved', prompt: text, paid }
+      dependencies.logger.warn(
+        { task: running.taskId },
+        'an improved prompt is longer than its model or route allows, and is not used',
+      )
       return failedImprovement
     } catch (error) {
       if (running.stopReason !== null) return null
-      tools.logger.warn({ task: running.taskId, reason: messageOf(error) }, 'a prompt could not be improved')
+      dependencies.logger.warn({ task: running.taskId, reason: messageOf(error) }, 'a prompt could not be improved')
       // After any other error the provider may have charged for the request.
       if (!(error instanceof NotAccepted)) return failedImprovement
-      if (route !== null) await tools.routes.recordForwardRefused(route, error)
+      if (route !== null) await dependencies.routes.recordForwardRefused(route, error)
     }
   }
   return failedImprovement
 }
 
-function isUsable(prompt: string, running: RunningTask, { parameters, facts }: PromptTask, { routes }: TaskTools): boolean {
+function isUsable(
+  prompt: string,
+  running: RunningTask,
+  { parameters, facts }: PromptTask,
+  { routes }: Pick<TaskDependencies, 'routes'>,
+): boolean {
   const { model, object } = running.claim.task
   if (Array.from(prompt).length > facts.promptCharactersMax) return false
   const improvedParameters = { ...parameters, prompt }
@@ -96,7 +108,7 @@ async function requestText(
   running: RunningTask,
   { parameters }: PromptTask,
   { route, signal }: { route: Route | null; signal: AbortSignal },
-  { routes }: TaskTools,
+  { routes }: Pick<TaskDependencies, 'routes'>,
 ): Promise<{ text: string; paid: number | null }> {
   const snapshotNo = route?.settings.snapshotNo ?? 0
   const connection = routes.connection(snapshotNo) ?? (await routes.connect(snapshotNo))

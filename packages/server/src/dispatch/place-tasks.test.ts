@@ -8,7 +8,7 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, startMs } from '../db/store-under-test.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import { placeTasks, type PlacingTools } from './place-tasks.ts'
+import { placeTasks, type PlaceTasksDependencies } from './place-tasks.ts'
 
 const graceMs = 30_000
 /** Interval at which a dispatcher retries the placement of tasks that could not be placed. */
@@ -20,7 +20,7 @@ let store: SqliteStore
 let nowMs: number
 let accountNo: number
 let nextId: () => string
-let tools: PlacingTools
+let dependencies: PlaceTasksDependencies
 /** Ids of the tasks whose end was reported to telemetry. */
 let reportedIds: string[]
 /** Lanes of tasks by prompt. No route can serve a task with any other prompt. */
@@ -35,7 +35,7 @@ beforeEach(async () => {
   nextId = createTaskIds(clock)
   store = await openFastStore({ dataDir, clock })
   accountNo = await newAccount(store, 'a', 1_000)
-  tools = {
+  dependencies = {
     store,
     routes: {
       placeAccepted(_model, { parameters }) {
@@ -87,7 +87,7 @@ async function acceptUnplaceable(count: number): Promise<void> {
 }
 
 function placeLanes(lanes = [oldLane]): Promise<void> {
-  return placeTasks(lanes, tools, new AbortController().signal)
+  return placeTasks(lanes, dependencies, new AbortController().signal)
 }
 
 /** Places the waiting tasks repeatedly for `ms`, at the interval of a dispatcher. */
@@ -141,7 +141,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
       chargedMicroCredits: 0,
     })
     expect(reportedIds).toEqual([id])
-    expect(tools.unplaceable.size).toBe(0)
+    expect(dependencies.unplaceable.size).toBe(0)
   })
 
   it('a task that a route can serve again within 30 seconds is placed', async () => {
@@ -191,20 +191,20 @@ describe('waiting tasks of a lane that no current route serves', () => {
   it('tasks that were cancelled, or whose lane is served again, are no longer tracked as unplaceable', async () => {
     const [cancelledId, secondId] = [await submit('with a seed'), await submit('another')]
     await placeLanes()
-    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelledId, secondId].toSorted())
+    expect([...dependencies.unplaceable.keys()].toSorted()).toEqual([cancelledId, secondId].toSorted())
     await store.cancel(cancelledId)
     nowMs += graceMs - 1
     await placeLanes()
     nowMs += 1
     await placeLanes()
-    expect([...tools.unplaceable.keys()]).toEqual([])
+    expect([...dependencies.unplaceable.keys()]).toEqual([])
     expect(await find(secondId)).toMatchObject({ status: 'failed' })
     const resubmittedId = await submit('another')
     await placeLanes()
     laneByPrompt['another'] = oldLane
     nowMs += graceMs
     await placeLanes()
-    expect([await laneOf(resubmittedId), tools.unplaceable.size]).toEqual([oldLane, 0])
+    expect([await laneOf(resubmittedId), dependencies.unplaceable.size]).toEqual([oldLane, 0])
   })
 
   it('a task whose model is no longer offered fails immediately', async () => {

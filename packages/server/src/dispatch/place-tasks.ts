@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
-import { failWaitingTask, type WaitingEndTools } from './end-task.ts'
+import { failWaitingTask, type WaitingEndDependencies } from './end-task.ts'
 import type { FindModelFacts } from './model-facts.ts'
 
 const tasksPerBatchMax = 500
@@ -18,7 +18,7 @@ const unplaceableMsMax = 30_000
  */
 const unplaceableMax = 100_000
 
-export interface PlacingTools extends WaitingEndTools {
+export interface PlaceTasksDependencies extends WaitingEndDependencies {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail' | 'find'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
   findModelFacts: FindModelFacts
@@ -51,34 +51,39 @@ interface WaitingTask {
  * of a lane belongs there, `Routes` learns the lane, and all tasks of the lane stay. If no
  * configured route can serve a task anymore, the task fails.
  */
-export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
-  dropStale(tools)
-  for (const lane of lanes) await placeLane(lane, tools, signal)
+export async function placeTasks(
+  lanes: readonly number[],
+  dependencies: PlaceTasksDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  dropStale(dependencies)
+  for (const lane of lanes) await placeLane(lane, dependencies, signal)
 }
 
-async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
-  for await (const firstTask of readTasks(lane, 1, null, tools)) if ((await targetLaneOf(firstTask, lane, tools)) === lane) return
+async function placeLane(lane: number, dependencies: PlaceTasksDependencies, signal: AbortSignal): Promise<void> {
+  for await (const firstTask of readTasks(lane, 1, null, dependencies))
+    if ((await targetLaneOf(firstTask, lane, dependencies)) === lane) return
   let movedCount = 0
   let lastTask: WaitingTask | null = null
   for (let hasMore = true; hasMore && !signal.aborted;) {
     const moves: LaneMove[] = []
     let readCount = 0
-    for await (const task of readTasks(lane, tasksPerBatchMax, lastTask, tools)) {
+    for await (const task of readTasks(lane, tasksPerBatchMax, lastTask, dependencies)) {
       readCount += 1
       lastTask = task
-      const targetLane = await targetLaneOf(task, lane, tools)
+      const targetLane = await targetLaneOf(task, lane, dependencies)
       if (typeof targetLane !== 'number') {
-        await failUnplaceable(task, targetLane, tools)
+        await failUnplaceable(task, targetLane, dependencies)
         continue
       }
-      tools.unplaceable.delete(task.id)
+      dependencies.unplaceable.delete(task.id)
       if (targetLane !== lane) moves.push({ id: task.id, from: lane, to: targetLane })
     }
-    await tools.store.moveToLane(moves)
+    await dependencies.store.moveToLane(moves)
     movedCount += moves.length
     hasMore = readCount === tasksPerBatchMax
   }
-  if (movedCount > 0) tools.logger.info({ tasks: movedCount }, 'waiting tasks were moved to lanes of the routes in use')
+  if (movedCount > 0) dependencies.logger.info({ tasks: movedCount }, 'waiting tasks were moved to lanes of the routes in use')
 }
 
 /**
@@ -86,9 +91,9 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
  * no route could serve it for 30 seconds. The delay is necessary because another process may know a
  * route that this process has not read yet.
  */
-async function failUnplaceable(task: WaitingTask, failure: Failure, tools: PlacingTools): Promise<void> {
-  const { clock, unplaceable } = tools
-  if (failure.code !== 'invalid_input') return failWaitingTask(task, failure, tools)
+async function failUnplaceable(task: WaitingTask, failure: Failure, dependencies: PlaceTasksDependencies): Promise<void> {
+  const { clock, unplaceable } = dependencies
+  if (failure.code !== 'invalid_input') return failWaitingTask(task, failure, dependencies)
   const nowMs = clock()
   const firstAtMs = unplaceable.get(task.id)?.firstAtMs ?? nowMs
   if (nowMs - firstAtMs < unplaceableMsMax) {
@@ -96,14 +101,14 @@ async function failUnplaceable(task: WaitingTask, failure: Failure, tools: Placi
     return
   }
   unplaceable.delete(task.id)
-  await failWaitingTask(task, failure, tools)
+  await failWaitingTask(task, failure, dependencies)
 }
 
 /**
  * Stops tracking tasks that recent placements have not found, because they have ended or because a
  * route serves their lane again.
  */
-function dropStale({ unplaceable, clock }: PlacingTools): void {
+function dropStale({ unplaceable, clock }: Pick<PlaceTasksDependencies, 'unplaceable' | 'clock'>): void {
   const nowMs = clock()
   for (const [id, { lastAtMs }] of unplaceable) if (nowMs - lastAtMs >= unplaceableMsMax) unplaceable.delete(id)
 }
@@ -112,12 +117,12 @@ function dropStale({ unplaceable, clock }: PlacingTools): void {
 async function targetLaneOf(
   { model, modelVersionNo, object, parameters }: WaitingTask,
   currentLane: number,
-  tools: PlacingTools,
+  dependencies: Pick<PlaceTasksDependencies, 'findModelFacts' | 'routes'>,
 ): Promise<number | Failure> {
-  const { routes } = tools
+  const { routes } = dependencies
   const { simulate, ...requestedFields } = parameters
   if (simulate !== undefined) return routes.simulationLane
-  const facts = await tools.findModelFacts(model, modelVersionNo)
+  const facts = await dependencies.findModelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
   // The upstream would charge for a result that the task cannot use.
   if (facts.replacementKind !== undefined && routes.embeddedLane(model) === null)
@@ -140,7 +145,7 @@ async function* readTasks(
   lane: number,
   limit: number,
   after: WaitingTask | null,
-  { store: { query } }: PlacingTools,
+  { store: { query } }: PlaceTasksDependencies,
 ): AsyncGenerator<WaitingTask> {
   let waitingTasks = query
     .selectFrom('tasks')

@@ -27,7 +27,7 @@ import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { processTask } from './process-task.ts'
-import type { TaskTools } from './task-tools.ts'
+import type { TaskDependencies } from './task-dependencies.ts'
 
 const lane = 7
 const pools = { upstream: 1, route: 2 }
@@ -52,7 +52,7 @@ const facts: ModelFacts = {
 let dataDir: string
 let store: SqliteStore
 let accountNo: number
-let tools: TaskTools
+let dependencies: TaskDependencies
 let nowMs: number
 let id: string
 /** Ids of the attempts whose submit was sent. */
@@ -108,7 +108,7 @@ beforeEach(async () => {
   }
   Object.defineProperty(driver, 'find', { get: () => find ?? undefined })
   const connection = new RouteConnection(route.snapshotNo, route.route, 'key', driver, cost)
-  tools = {
+  dependencies = {
     store,
     routes: {
       connection: () => connection,
@@ -148,7 +148,7 @@ async function claim(): Promise<Claim> {
 }
 
 async function work(running?: RunningTask): Promise<void> {
-  await processTask(running ?? new RunningTask(await claim(), nowMs), tools)
+  await processTask(running ?? new RunningTask(await claim(), nowMs), dependencies)
 }
 
 /** Advances the clock by this time during the commit of `beginAttempt`, then runs `andThen`. */
@@ -305,7 +305,7 @@ describe('an attempt while the database is unavailable', () => {
   it.each(['throttled', 'unsuitable'] as const)(
     'the refusal of a submit as %s is recorded although the first write fails',
     async (reason) => {
-      tools.routes.placeAfterRefusal = () => lane + 1
+      dependencies.routes.placeAfterRefusal = () => lane + 1
       respond = async () => {
         throw new NotAccepted(reason, 'refused')
       }
@@ -349,7 +349,7 @@ describe('a task that fails while a job of it may run upstream', () => {
     ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
   ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, expectedColumns) => {
     await leaveAttempt(operation)
-    tools.findModelFacts = () => undefined
+    dependencies.findModelFacts = () => undefined
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
     expect(await listAttempts()).toMatchObject([{ state: 'failed', ...expectedColumns }])
@@ -371,7 +371,7 @@ describe('a task that fails while a job of it may run upstream', () => {
   })
 
   it('an attempt that was only assigned does not become unresolved when its model is no longer offered', async () => {
-    tools.findModelFacts = () => undefined
+    dependencies.findModelFacts = () => undefined
     await work()
     expect(await listAttempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
   })
@@ -524,8 +524,8 @@ describe('the cost of a job', () => {
   ])('the cost of a job %s', async (_, outcome, paid) => {
     poll = async () => outcome
     const paidAttempts: unknown[] = []
-    tools = {
-      ...tools,
+    dependencies = {
+      ...dependencies,
       collector: { ...collectsNothing, collect: async () => result },
       telemetry: { ...noTelemetry, attemptPaid: (attempt) => paidAttempts.push(attempt) },
     }

@@ -14,7 +14,7 @@ import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { retryWrite } from './retry-write.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
 import type { RunningTask } from './running-task.ts'
-import type { TaskContext, TaskTools } from './task-tools.ts'
+import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 
 const attemptsMax = 3
 const retryDelayMs = 1_000
@@ -45,8 +45,8 @@ const resumesMax = 100
  * Each of these is one commit. A commit that finds the lease lost or the task ended changes
  * nothing.
  */
-export async function processTask(running: RunningTask, tools: TaskTools): Promise<void> {
-  const { store, clock } = tools
+export async function processTask(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
+  const { store, clock } = dependencies
   const { claim } = running
   // The task may have been cancelled since the commit of the claim. For a new attempt at an upstream,
   // this need not be read, because such an attempt does not begin.
@@ -54,16 +54,17 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
   const task = isNewAtUpstream
     ? (store.peek(claim.id) ?? claim.task)
     : await retryWhileUnavailable(running, () => store.find(claim.id))
-  if (task === null) return releaseTask(running, tools)
-  if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : closeUnstarted(running, tools)
+  if (task === null) return releaseTask(running, dependencies)
+  if (task === undefined || task.endedAtMs !== null)
+    return running.attempt.resumed ? undefined : closeUnstarted(running, dependencies)
   const facts = await retryWhileUnavailable(running, async () =>
-    tools.findModelFacts(claim.task.model, claim.task.modelVersionNo),
+    dependencies.findModelFacts(claim.task.model, claim.task.modelVersionNo),
   )
-  if (facts === null) return releaseTask(running, tools)
+  if (facts === null) return releaseTask(running, dependencies)
   if (facts === undefined) {
     await failTask(
       running,
-      tools,
+      dependencies,
       { code: 'upstream_failed', message: 'The model is no longer offered.' },
       unresolvedNote(running),
     )
@@ -71,13 +72,13 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
   }
   if (claim.attempt.timesResumed > resumesMax) {
     const failure: Failure = { code: 'upstream_failed', message: `The generation was interrupted ${resumesMax} times.` }
-    await failTask(running, tools, failure, unresolvedNote(running))
+    await failTask(running, dependencies, failure, unresolvedNote(running))
     return
   }
-  const connection = await openConnection(running, tools)
+  const connection = await openConnection(running, dependencies)
   if (connection === undefined) return
-  const request = await prepareRequest(running, facts, tools)
-  if (request === null) return releaseTask(running, tools)
+  const request = await prepareRequest(running, facts, dependencies)
+  if (request === null) return releaseTask(running, dependencies)
   const { attempt } = running
   running.deadlineMs =
     request.simulate?.deadline_seconds === undefined
@@ -90,9 +91,9 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
   // was started.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
-    const endAtDeadline = () => endBeforeResponse(running, tools)
-    const attemptEnd = await runAttempt(running, request, { ...tools, connection, endAtDeadline })
-    await applyEnd(attemptEnd, { running, request, facts, connection }, tools)
+    const endAtDeadline = () => endBeforeResponse(running, dependencies)
+    const attemptEnd = await runAttempt(running, request, { ...dependencies, connection, endAtDeadline })
+    await applyEnd(attemptEnd, { running, request, facts, connection }, dependencies)
   } finally {
     running.cancelDeadline()
   }
@@ -111,20 +112,20 @@ function unresolvedNote({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved
  * Returns the connection of the attempt. Returns undefined if there is none or the work was
  * stopped; the task has then failed or was released.
  */
-async function openConnection(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
-  const { routes, logger } = tools
+async function openConnection(running: RunningTask, dependencies: TaskDependencies): Promise<RouteConnection | undefined> {
+  const { routes, logger } = dependencies
   const { snapshotNo } = running.attempt
   const existingConnection = routes.connection(snapshotNo)
   if (existingConnection !== undefined) return existingConnection
   const connection = await retryWhileUnavailable(running, () => routes.connect(snapshotNo))
-  if (connection === null) await releaseTask(running, tools)
+  if (connection === null) await releaseTask(running, dependencies)
   if (connection !== undefined) return connection ?? undefined
   logger.error({ routeSnapshot: snapshotNo }, 'the route of an attempt can no longer be used')
   const lostUpstream: Failure = {
     code: 'lost_upstream',
     message: 'The generation was started, but its status can no longer be queried.',
   }
-  await failTask(running, tools, lostUpstream, { unresolved: 'lost_reply', detail: 'the route was removed' })
+  await failTask(running, dependencies, lostUpstream, { unresolved: 'lost_reply', detail: 'the route was removed' })
   return undefined
 }
 
@@ -132,30 +133,34 @@ async function openConnection(running: RunningTask, tools: TaskTools): Promise<R
  * Releases the claim if the service closes. Closes the attempt if it is new and its task has ended.
  * Called only if this process has not started a job of the attempt.
  */
-async function releaseTask(running: RunningTask, tools: TaskTools): Promise<void> {
-  if (running.stopReason === 'closing') await tools.store.release([running.claim])
-  else if (running.stopReason === 'ended' && !running.attempt.resumed) await closeUnstarted(running, tools)
+async function releaseTask(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
+  if (running.stopReason === 'closing') await dependencies.store.release([running.claim])
+  else if (running.stopReason === 'ended' && !running.attempt.resumed) await closeUnstarted(running, dependencies)
 }
 
 /**
  * Closes an attempt whose task has ended meanwhile. No job was started, so no operator needs to
  * review it.
  */
-async function closeUnstarted(running: RunningTask, tools: TaskTools): Promise<void> {
+async function closeUnstarted(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
   const { claim, attempt } = running
-  await retryWrite(running, tools, async () => {
-    await tools.unresolved.close(claim.id, attempt.number, 'never_started')
-    if (attempt.pools !== null) await tools.store.releaseSlot(claim.id, attempt.number)
+  await retryWrite(running, dependencies, async () => {
+    await dependencies.unresolved.close(claim.id, attempt.number, 'never_started')
+    if (attempt.pools !== null) await dependencies.store.releaseSlot(claim.id, attempt.number)
   })
 }
 
 /** Returns the input of the attempt, or null if the work was stopped. */
-async function prepareRequest(running: RunningTask, facts: ModelFacts, tools: TaskTools): Promise<GenerationRequest | null> {
+async function prepareRequest(
+  running: RunningTask,
+  facts: ModelFacts,
+  dependencies: TaskDependencies,
+): Promise<GenerationRequest | null> {
   const { claim, attemptId } = running
-  const { findWatermarkDesign } = tools
+  const { findWatermarkDesign } = dependencies
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)
   if (readImprovesPrompt(claim.task.parameters)) {
-    const prompt = await improvePrompt(running, { parameters, facts, simulate }, tools)
+    const prompt = await improvePrompt(running, { parameters, facts, simulate }, dependencies)
     if (prompt === null) return null
     parameters.prompt = prompt
   }
@@ -170,21 +175,25 @@ async function prepareRequest(running: RunningTask, facts: ModelFacts, tools: Ta
  * Handles a request that the route cannot serve, although the route works. The route is not paused.
  * The task waits for the other routes that can serve it, or fails if there are none.
  */
-async function handleUnsuitable(error: NotAccepted, { running, request }: TaskContext, tools: TaskTools): Promise<void> {
-  const { store, routes, clock } = tools
+async function handleUnsuitable(
+  error: NotAccepted,
+  { running, request }: TaskContext,
+  dependencies: TaskDependencies,
+): Promise<void> {
+  const { store, routes, clock } = dependencies
   const { claim, attempt } = running
   const currentLane = await retryWhileUnavailable(running, () => readLane(claim.id, store))
-  if (currentLane === null) return releaseTask(running, tools)
+  if (currentLane === null) return releaseTask(running, dependencies)
   const lane = attempt.pools === null ? null : routes.placeAfterRefusal(attempt.pools.route, request.model, request, currentLane)
   const detail = error.message
   if (lane === null) {
     const message = 'The input could not be used; change the prompt, the images or the parameters.'
-    const isWritten = await failTask(running, tools, { code: 'invalid_input', message }, { detail })
-    return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, tools)
+    const isWritten = await failTask(running, dependencies, { code: 'invalid_input', message }, { detail })
+    return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, dependencies)
   }
   const ending = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
-  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, ending, clock()))
-  if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
+  const isWritten = await retryWrite(running, dependencies, () => store.requeue(claim, ending, clock()))
+  if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, dependencies)
 }
 
 async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promise<number> {
@@ -193,10 +202,10 @@ async function readLane(taskId: string, { query }: Pick<Store, 'query'>): Promis
 }
 
 /** Handles a rejected submit. No job was started, and the task waits for a route again. */
-async function handleRefused(error: NotAccepted, context: TaskContext, tools: TaskTools): Promise<void> {
-  if (error.reason === 'unsuitable') return handleUnsuitable(error, context, tools)
+async function handleRefused(error: NotAccepted, context: TaskContext, dependencies: TaskDependencies): Promise<void> {
+  if (error.reason === 'unsuitable') return handleUnsuitable(error, context, dependencies)
   const { running } = context
-  const { store, routes, clock } = tools
+  const { store, routes, clock } = dependencies
   const { claim, attempt } = running
   await routes.recordRefused(attempt, error)
   const isThrottled = error.reason === 'throttled'
@@ -206,17 +215,17 @@ async function handleRefused(error: NotAccepted, context: TaskContext, tools: Ta
     detail: error.message,
     movesToBack: !isThrottled,
   }
-  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, ending, clock()))
-  if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
+  const isWritten = await retryWrite(running, dependencies, () => store.requeue(claim, ending, clock()))
+  if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, dependencies)
 }
 
 /**
  * Handles an attempt that was not sent, or whose job the upstream does not know. It does not pause
  * the route. `detail` is the error of this service that prevented the submit, if any.
  */
-async function handleWithdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
-  const { store, clock } = tools
-  if (running.stopReason === 'ended') return closeUnstarted(running, tools)
+async function handleWithdrawn(running: RunningTask, detail: string | null, dependencies: TaskDependencies): Promise<void> {
+  const { store, clock } = dependencies
+  if (running.stopReason === 'ended') return closeUnstarted(running, dependencies)
   if (running.stopReason === 'lease_lost') return
   const isAssigned = running.attempt.state === 'assigned' && !running.isBeginUnknown
   if (isAssigned && detail === null) return store.release([running.claim])
@@ -227,33 +236,33 @@ async function handleWithdrawn(running: RunningTask, detail: string | null, tool
     detail,
     movesToBack: detail !== null,
   }
-  await retryWrite(running, tools, () => store.requeue(running.claim, ending, clock() + delayMs))
+  await retryWrite(running, dependencies, () => store.requeue(running.claim, ending, clock() + delayMs))
 }
 
 /**
  * Ends the task before its submit has received a response. The slot of the attempt stays occupied
  * until the outcome of the submit is known.
  */
-async function endBeforeResponse(running: RunningTask, tools: TaskTools): Promise<void> {
-  const hasEnded = await retryWrite(running, tools, async () => {
-    if (await failTask(running, tools, deadlineFailure, { unresolved: 'overdue' })) return true
-    const task = await tools.store.find(running.claim.id)
+async function endBeforeResponse(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
+  const hasEnded = await retryWrite(running, dependencies, async () => {
+    if (await failTask(running, dependencies, deadlineFailure, { unresolved: 'overdue' })) return true
+    const task = await dependencies.store.find(running.claim.id)
     return task === undefined || task.endedAtMs !== null
   })
   running.stopReason = hasEnded ? 'ended' : 'lease_lost'
 }
 
-async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: TaskTools): Promise<void> {
-  const { store, clock } = tools
+async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, dependencies: TaskDependencies): Promise<void> {
+  const { store, clock } = dependencies
   const { running, connection } = context
   switch (attemptEnd.kind) {
     case 'not_accepted':
-      return handleRefused(attemptEnd.error, context, tools)
+      return handleRefused(attemptEnd.error, context, dependencies)
     case 'withdrawn':
-      return handleWithdrawn(running, attemptEnd.detail, tools)
+      return handleWithdrawn(running, attemptEnd.detail, dependencies)
     case 'succeeded':
-      if ((await finishAttempt(attemptEnd, context, tools)) === 'stopped')
-        await handleStopped(context, attemptEnd.operation, tools)
+      if ((await finishAttempt(attemptEnd, context, dependencies)) === 'stopped')
+        await handleStopped(context, attemptEnd.operation, dependencies)
       return
     case 'failed': {
       const { failure, detail, usage, mayRetry } = attemptEnd
@@ -262,41 +271,41 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, tools: Tas
         return
       }
       const note = { detail, cost: usage, paidMicroCredits: costOfFailedJob(connection.cost, usage) }
-      const isWritten = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
-      return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, tools)
+      const isWritten = await retryWrite(running, dependencies, () => failTask(running, dependencies, failure, note))
+      return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, dependencies)
     }
     case 'lost': {
       const message = 'It is unknown whether the generation was started, so it is not started again.'
       const note = { unresolved: connection.driver.isStartIdempotent ? null : ('lost_reply' as const), detail: attemptEnd.detail }
       const failure: Failure = { code: 'lost_upstream', message }
-      const isWritten = await retryWrite(running, tools, () => failTask(running, tools, failure, note))
+      const isWritten = await retryWrite(running, dependencies, () => failTask(running, dependencies, failure, note))
       if (isWritten || running.stopReason !== 'ended') return
-      await tools.unresolved.recordLostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
+      await dependencies.unresolved.recordLostReply(running.claim.id, running.attempt.number, attemptEnd.detail)
       return store.releaseSlot(running.claim.id, running.attempt.number)
     }
     case 'stopped':
-      return handleStopped(context, attemptEnd.operation, tools)
+      return handleStopped(context, attemptEnd.operation, dependencies)
     default:
       return unreachable(attemptEnd)
   }
 }
 
-async function handleStopped(context: TaskContext, operation: Operation | null, tools: TaskTools): Promise<void> {
+async function handleStopped(context: TaskContext, operation: Operation | null, dependencies: TaskDependencies): Promise<void> {
   const { running, connection } = context
   const { driver } = connection
   switch (running.stopReason) {
     case 'ended':
-      return cancelJob(context, operation, tools)
+      return cancelJob(context, operation, dependencies)
     case 'deadline':
-      await failTask(running, tools, deadlineFailure, { unresolved: driver.isStartIdempotent ? null : 'overdue' })
-      return cancelJob(context, operation, tools)
+      await failTask(running, dependencies, deadlineFailure, { unresolved: driver.isStartIdempotent ? null : 'overdue' })
+      return cancelJob(context, operation, dependencies)
     case 'closing':
-      return tools.store.release([running.claim])
+      return dependencies.store.release([running.claim])
     case 'lease_lost':
       // A job at an upstream must not be cancelled, because the other worker continues it. A render
       // of this process is of no further use and is cancelled, unless a new claim in this same
       // process continues it.
-      if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(context, operation, tools)
+      if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(context, operation, dependencies)
       return
     case null:
       throw new Error('the work stopped without a reason')
@@ -312,13 +321,13 @@ async function handleStopped(context: TaskContext, operation: Operation | null, 
 async function cancelJob(
   { running, request, connection }: TaskContext,
   operation: Operation | null,
-  tools: TaskTools,
+  dependencies: Pick<TaskDependencies, 'routes' | 'store'>,
 ): Promise<void> {
   if (operation === null) return
   const { driver } = connection
   const { attempt, claim, closingSignal, detachedSignal } = running
   await driver.cancel?.(operation, request)
-  const pollLimiter = tools.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
+  const pollLimiter = dependencies.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
   if (attempt.pools === null || pollLimiter?.isPaused === true) return
   await pollLimiter?.acquire(true, closingSignal)
   if (closingSignal.aborted) return
@@ -326,5 +335,6 @@ async function cancelJob(
     pollLimiter?.recordError(error)
     return null
   })
-  if (outcome?.state === 'failed' || outcome?.state === 'succeeded') await tools.store.releaseSlot(claim.id, attempt.number)
+  if (outcome?.state === 'failed' || outcome?.state === 'succeeded')
+    await dependencies.store.releaseSlot(claim.id, attempt.number)
 }

@@ -8,7 +8,7 @@ import { readStoredSimulation } from '../tasks/parameters-text.ts'
 const sweepIntervalMs = 2_000
 const tasksPerBatchMax = 500
 
-export interface FreeTasksOptions {
+export interface FreeTasksDependencies {
   store: Pick<Store, 'query' | 'releaseHeld'>
   routes: Pick<Routes, 'embeddedLane'>
   /** Whether this process is the leader. Only the leader releases tasks. */
@@ -20,7 +20,7 @@ export interface FreeTasksOptions {
  * Releases tasks on hold that cost nothing at an upstream: simulated tasks, and tasks that only the
  * embedded driver serves. A second render is free and produces the same media.
  */
-export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksOptions): AsyncDisposable {
+export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksDependencies): AsyncDisposable {
   let currentSweep: Promise<void> | null = null
   const closeController = new AbortController()
   /** Number of tasks that were still on hold after the last sweep. */

@@ -5,17 +5,17 @@ import { retryWrite } from './retry-write.ts'
 import type { RunningTask } from './running-task.ts'
 
 const running = { detachedSignal: new AbortController().signal } as RunningTask
-const tools = { logger: createLogger('silent') }
+const dependencies = { logger: createLogger('silent') }
 
 it('a write is retried until the store accepts it', async () => {
   const write = vi.fn(async () => 'stored').mockRejectedValueOnce(new StoreUnavailable())
-  expect(await retryWrite(running, tools, write)).toBe('stored')
+  expect(await retryWrite(running, dependencies, write)).toBe('stored')
   expect(write).toHaveBeenCalledTimes(2)
 })
 
 it('a write is not retried once the store is closed', async () => {
   const closedError = new StoreClosed('a thread of the database has stopped')
   const write = vi.fn(() => Promise.reject(closedError))
-  await expect(retryWrite(running, tools, write)).rejects.toBe(closedError)
+  await expect(retryWrite(running, dependencies, write)).rejects.toBe(closedError)
   expect(write).toHaveBeenCalledOnce()
 })

@@ -12,7 +12,7 @@ import { isOverdue, pollDelayMs } from './poll-delay.ts'
 import type { RunningTask } from './running-task.ts'
 import { LookUpAborted, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
 import { runStage } from './run-stage.ts'
-import type { AttemptTools } from './attempt-tools.ts'
+import type { AttemptDependencies } from './attempt-dependencies.ts'
 
 /** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
@@ -43,16 +43,20 @@ const upstreamPollMsMin = 2_000
  * up by the attempt's id. If a driver cannot look jobs up, the attempt is lost, so that no job is
  * paid twice.
  */
-export async function runAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<AttemptEnd> {
+export async function runAttempt(
+  running: RunningTask,
+  request: GenerationRequest,
+  dependencies: AttemptDependencies,
+): Promise<AttemptEnd> {
   const recordedOperation = running.attempt.operation
   let operation: Operation
   try {
     if (recordedOperation !== null) operation = JSON.parse(recordedOperation) as Operation
-    else operation = await runStage('start', running, tools, () => startInTime(running, request, tools))
+    else operation = await runStage('start', running, dependencies, () => startInTime(running, request, dependencies))
   } catch (error) {
-    return attemptEndOfError(error, running, tools)
+    return attemptEndOfError(error, running, dependencies)
   }
-  return runStage('generate', running, tools, () => pollUntilDone(running, request, operation, tools), errorCodeOf)
+  return runStage('generate', running, dependencies, () => pollUntilDone(running, request, operation, dependencies), errorCodeOf)
 }
 
 /**
@@ -60,20 +64,24 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
  * job waits for its response, the task ends immediately. The outcome of the submit is recorded with
  * the attempt later.
  */
-async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
+async function startInTime(
+  running: RunningTask,
+  request: GenerationRequest,
+  dependencies: AttemptDependencies,
+): Promise<Operation> {
   const { signal } = running
   let ending = Promise.resolve()
   const endIfOverdue = (): void => {
-    const mayHaveStarted = !tools.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
+    const mayHaveStarted = !dependencies.connection.driver.isStartIdempotent && running.attempt.state !== 'assigned'
     if (running.stopReason !== 'deadline' || !mayHaveStarted) return
-    ending = tools.endAtDeadline()
+    ending = dependencies.endAtDeadline()
     // The promise is awaited below, when the submit has received a response. Until then, a
     // rejection must not count as unhandled.
     ending.catch(() => {})
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
   try {
-    return await startAttempt(running, request, tools)
+    return await startAttempt(running, request, dependencies)
   } finally {
     signal.removeEventListener('abort', endIfOverdue)
     await ending
@@ -84,7 +92,11 @@ function errorCodeOf(end: AttemptEnd): string | null {
   return end.kind === 'failed' ? end.failure.code : null
 }
 
-function attemptEndOfError(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
+function attemptEndOfError(
+  error: unknown,
+  running: RunningTask,
+  { connection, logger }: Pick<AttemptDependencies, 'connection' | 'logger'>,
+): AttemptEnd {
   const mayBeCharged = !connection.driver.isStartIdempotent
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
   if (error instanceof Withdrawn) return { kind: 'withdrawn', detail: null }
@@ -112,9 +124,9 @@ async function pollUntilDone(
   running: RunningTask,
   request: GenerationRequest,
   operation: Operation,
-  tools: AttemptTools,
+  dependencies: AttemptDependencies,
 ): Promise<AttemptEnd> {
-  const { connection, clock, routes } = tools
+  const { connection, clock, routes } = dependencies
   const { driver } = connection
   const pollLimiter = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
   const durations = connection.durationsOf(request.model)
@@ -125,7 +137,7 @@ async function pollUntilDone(
     const expected = pollLimiter === null ? null : durations.predict()
     if (pollLimiter !== null) await pollLimiter.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
-    const outcome = await pollOnce(running, request, operation, tools)
+    const outcome = await pollOnce(running, request, operation, dependencies)
     if (outcome?.state === 'succeeded') {
       durations.add(clock() - running.attempt.startedAtMs)
       return { kind: 'succeeded', outputs: outcome.outputs, operation, usage: outcome.usage ?? null }
@@ -155,7 +167,7 @@ async function pollOnce(
   running: RunningTask,
   request: GenerationRequest,
   operation: Operation,
-  { connection, logger, routes }: AttemptTools,
+  { connection, logger, routes }: Pick<AttemptDependencies, 'connection' | 'logger' | 'routes'>,
 ) {
   try {
     return await connection.driver.poll(operation, request, running.signal)

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { StageName, Telemetry } from '../telemetry/telemetry.ts'
 import type { RunningTask } from './running-task.ts'
 
-export interface StageTools {
+export interface StageDependencies {
   telemetry: Telemetry
   clock: Clock
 }
@@ -14,7 +14,7 @@ export interface StageTools {
 export async function runStage<Result>(
   stage: StageName,
   { taskId, attemptId, routeName }: RunningTask,
-  { telemetry, clock }: StageTools,
+  { telemetry, clock }: StageDependencies,
   run: () => Promise<Result>,
   errorOf: (result: Result) => string | null = () => null,
 ): Promise<Result> {

@@ -3,7 +3,7 @@ import { DriverRefusal, NotAccepted, type Driver, type GenerationRequest, type O
 import { messageOf } from '../lib/message-of.ts'
 import { leaseMs } from './lease.ts'
 import { retryWrite } from './retry-write.ts'
-import type { AttemptTools } from './attempt-tools.ts'
+import type { AttemptDependencies } from './attempt-dependencies.ts'
 import type { RunningTask } from './running-task.ts'
 
 type FindJob = NonNullable<Driver['find']>
@@ -69,20 +69,24 @@ export class LookUpAborted extends Error {
  * `DriverRefusal`, `LostReply`, `LookUpAborted`, or any other error that prevented the start, such
  * as that of a failed upload.
  */
-export async function startAttempt(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
-  const { driver } = tools.connection
+export async function startAttempt(
+  running: RunningTask,
+  request: GenerationRequest,
+  dependencies: AttemptDependencies,
+): Promise<Operation> {
+  const { driver } = dependencies.connection
   if (driver.isStartIdempotent) {
     const context = { signal: running.signal, beforeSubmit: () => Promise.resolve() }
-    return recordOperation(running, await driver.start(request, context), tools)
+    return recordOperation(running, await driver.start(request, context), dependencies)
   }
-  if (running.attempt.resumed) return findJob(running, request, tools)
+  if (running.attempt.resumed) return findJob(running, request, dependencies)
   if (running.attempt.mustFindJob === true) {
-    const releasedTaskJob = await findReleasedTaskJob(running, request, tools)
-    if (releasedTaskJob !== null) return recordOperation(running, releasedTaskJob, tools)
+    const releasedTaskJob = await findReleasedTaskJob(running, request, dependencies)
+    if (releasedTaskJob !== null) return recordOperation(running, releasedTaskJob, dependencies)
   }
   let operation: Operation
   try {
-    operation = await driver.start(request, submitContext(running, tools))
+    operation = await driver.start(request, submitContext(running, dependencies))
   } catch (error) {
     if (error instanceof DriverRefusal || error instanceof NotAccepted || error instanceof Withdrawn) throw error
     if (running.attempt.state === 'assigned') {
@@ -90,12 +94,12 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
       throw error
     }
     if (running.detachedSignal.aborted) throw error
-    await tools.routes.recordNoResponse(running.attempt, error)
+    await dependencies.routes.recordNoResponse(running.attempt, error)
     const next = driver.find === undefined ? 'the upstream has no look-up of jobs' : 'the job is looked up at the upstream'
-    tools.logger.warn({ reason: messageOf(error) }, `the response to a start was lost; ${next}`)
-    return findJob(running, request, tools, error)
+    dependencies.logger.warn({ reason: messageOf(error) }, `the response to a start was lost; ${next}`)
+    return findJob(running, request, dependencies, error)
   }
-  return recordOperation(running, operation, tools)
+  return recordOperation(running, operation, dependencies)
 }
 
 /**
@@ -107,14 +111,14 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 async function findReleasedTaskJob(
   running: RunningTask,
   request: GenerationRequest,
-  tools: AttemptTools,
+  dependencies: AttemptDependencies,
 ): Promise<Operation | null> {
-  const { driver } = tools.connection
+  const { driver } = dependencies.connection
   if (driver.find === undefined || driver.findsBySubmitting === true) return null
-  const releasedTaskJob = await lookUpReleasedTaskJob(running, request, driver.find.bind(driver), tools)
+  const releasedTaskJob = await lookUpReleasedTaskJob(running, request, driver.find.bind(driver), dependencies)
   if (releasedTaskJob === null) return null
-  tools.logger.info('the job of a released task was found at the upstream, so no second one is started')
-  await submitContext(running, tools).beforeSubmit()
+  dependencies.logger.info('the job of a released task was found at the upstream, so no second one is started')
+  await submitContext(running, dependencies).beforeSubmit()
   return releasedTaskJob
 }
 
@@ -122,7 +126,7 @@ async function lookUpReleasedTaskJob(
   running: RunningTask,
   request: GenerationRequest,
   find: FindJob,
-  { logger }: AttemptTools,
+  { logger }: Pick<AttemptDependencies, 'logger'>,
 ): Promise<Operation | null> {
   for (let lookUpCount = 1; ; lookUpCount++) {
     try {
@@ -144,7 +148,7 @@ async function lookUpReleasedTaskJob(
  * resolves, any stop of the work aborts the start. Afterwards, only the end of the process aborts
  * it.
  */
-function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
+function submitContext(running: RunningTask, { store, clock }: Pick<AttemptDependencies, 'store' | 'clock'>) {
   const startController = new AbortController()
   const abort = (): void => {
     if (running.attempt.state === 'assigned' || running.detachedSignal.aborted) startController.abort(new Withdrawn('stopped'))
@@ -167,11 +171,15 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
   return { signal: startController.signal, beforeSubmit }
 }
 
-async function recordOperation(running: RunningTask, operation: Operation, tools: AttemptTools): Promise<Operation> {
-  const { store, routes, connection } = tools
+async function recordOperation(
+  running: RunningTask,
+  operation: Operation,
+  dependencies: AttemptDependencies,
+): Promise<Operation> {
+  const { store, routes, connection } = dependencies
   const { claim, attempt } = running
   const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
-  const isRecorded = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, tools, write))
+  const isRecorded = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, dependencies, write))
   if (attempt.pools !== null) await routes.recordAccepted(attempt.pools)
   if (!isRecorded) running.stop('lease_lost')
   return operation
@@ -180,27 +188,27 @@ async function recordOperation(running: RunningTask, operation: Operation, tools
 async function findJob(
   running: RunningTask,
   request: GenerationRequest,
-  tools: AttemptTools,
+  dependencies: AttemptDependencies,
   startError: unknown = null,
 ): Promise<Operation> {
-  const { driver } = tools.connection
+  const { driver } = dependencies.connection
   const find = driver.find?.bind(driver)
   if (find === undefined) throw new LostReply(startError)
-  await markReplyLost(running, tools)
+  await markReplyLost(running, dependencies)
   let error: unknown = startError
   let notFoundCount = 0
-  for (const waitMs of tools.findDelaysMs) {
-    if (driver.findsBySubmitting === true) await waitUntilUnpaused(waitMs, running, tools, error)
+  for (const waitMs of dependencies.findDelaysMs) {
+    if (driver.findsBySubmitting === true) await waitUntilUnpaused(waitMs, running, dependencies, error)
     else await waitToFind(waitMs, running)
     try {
-      const job = await findOnce(running, request, find, tools)
-      if (job !== null) return await recordOperation(running, job, tools)
+      const job = await findOnce(running, request, find, dependencies)
+      if (job !== null) return await recordOperation(running, job, dependencies)
       notFoundCount++
     } catch (cause) {
       if (cause instanceof LostReply || cause instanceof LookUpAborted) throw cause
       notFoundCount = 0
       error = cause
-      tools.logger.warn({ reason: messageOf(cause) }, 'a job could not be looked up at the upstream')
+      dependencies.logger.warn({ reason: messageOf(cause) }, 'a job could not be looked up at the upstream')
     }
   }
   // One look-up without a match is not enough, because the upstream may not have recorded the job
@@ -217,16 +225,16 @@ async function findOnce(
   running: RunningTask,
   request: GenerationRequest,
   find: FindJob,
-  tools: AttemptTools,
+  dependencies: AttemptDependencies,
 ): Promise<Operation | null> {
   for (;;) {
     try {
       return await find(request, running.detachedSignal)
     } catch (error) {
       if (!(error instanceof NotAccepted)) throw error
-      tools.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
-      await tools.routes.recordRefused(running.attempt, error)
-      await waitUntilUnpaused(lookUpRetryMs, running, tools, error)
+      dependencies.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
+      await dependencies.routes.recordRefused(running.attempt, error)
+      await waitUntilUnpaused(lookUpRetryMs, running, dependencies, error)
     }
   }
 }
@@ -235,7 +243,10 @@ async function findOnce(
  * Records that the response to the submit was lost, so that other submits do not wait for the
  * look-up, which may take minutes.
  */
-async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }: AttemptTools): Promise<void> {
+async function markReplyLost(
+  { claim, attempt }: RunningTask,
+  { store, logger }: Pick<AttemptDependencies, 'store' | 'logger'>,
+): Promise<void> {
   await store
     .markReplyLost(claim.id, attempt.number)
     .catch((error: unknown) =>
@@ -247,7 +258,12 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
  * Waits for `ms`, and then until neither the route nor its upstream is paused. Throws if the work
  * stops: `LostReply` if the task has ended or is overdue, otherwise `LookUpAborted`.
  */
-async function waitUntilUnpaused(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
+async function waitUntilUnpaused(
+  ms: number,
+  running: RunningTask,
+  { routes }: Pick<AttemptDependencies, 'routes'>,
+  cause: unknown,
+): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running
   const stopSignal = AbortSignal.any([signal, closingSignal, detachedSignal])
   for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {

@@ -24,7 +24,7 @@ const submitMsMax = 15 * 60_000
 /** Maximum time for which a job keeps its slot after its task has ended. */
 const slotHoldMsMax = 10 * 60_000
 
-export interface OverdueWatchOptions {
+export interface OverdueWatchDependencies {
   unresolved: UnresolvedAttempts
   store: Pick<Store, 'releaseSlot'>
   routes: Pick<Routes, 'connect' | 'pollLimiterOf'>
@@ -52,8 +52,8 @@ export function pollIntervalAfterMs(overdueMs: number): number {
  * the job is completed nevertheless, the operator's list shows its cost. A job that does not end
  * stays on the list until an operator resolves it.
  */
-export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
-  const { unresolved, store, routes, clock, logger, sweepIntervalMs = defaultSweepIntervalMs } = options
+export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDisposable {
+  const { unresolved, store, routes, clock, logger, sweepIntervalMs = defaultSweepIntervalMs } = dependencies
   const stopController = new AbortController()
   /**
    * Time of the last poll of each attempt, by attempt id. Each of these attempts has also been
@@ -70,13 +70,13 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   let lastListed: OverdueAttempt | null = null
 
   async function releaseSlots(): Promise<void> {
-    if (!options.isLeader()) return
+    if (!dependencies.isLeader()) return
     for (const attempt of await unresolved.listHoldingSlots(clock() - slotHoldMsMax))
       await store.releaseSlot(attempt.taskId, attempt.number)
   }
 
   async function sweep(): Promise<void> {
-    if (!options.isLeader()) return
+    if (!dependencies.isLeader()) return
     const attempts = await unresolved.listOverdue({
       limit: attemptsPerSweepMax,
       after: lastListed,
@@ -115,7 +115,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const pollLimiter = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
     if (pollLimiter?.isPaused === true) return
-    const facts = await options.findModelFacts(model, modelVersionNo)
+    const facts = await dependencies.findModelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
     nextPolledAtMs.set(attemptId, clock())
@@ -141,7 +141,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       }
       const paidMicroCredits = costOfJob(connection.cost, finishedJob)
       await unresolved.recordLateEnd(taskId, number, { cost: reportedCost, paidMicroCredits })
-      options.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
+      dependencies.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }
     if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
   }

@@ -6,7 +6,7 @@ import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 
-export interface EventDataParts {
+export interface EventDataDependencies {
   store: Pick<Store, 'find' | 'query'>
   views: Pick<TaskViews, 'view'>
   brands: Pick<Brands, 'ofAccount'>
@@ -26,7 +26,7 @@ export interface EventData {
   credits(accountNo: number): Promise<string>
 }
 
-export function createEventData({ store, views, brands, clock }: EventDataParts): EventData {
+export function createEventData({ store, views, brands, clock }: EventDataDependencies): EventData {
   return {
     async task(accountNo, taskId) {
       const task = await store.find(taskId)

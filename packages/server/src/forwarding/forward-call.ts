@@ -43,8 +43,7 @@ export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 're
   recording: Recording | undefined
 }
 
-/** Services that forwarding uses. */
-export interface ForwardServices {
+export interface ForwardingDependencies {
   store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandoned'>
   routes: Pick<Routes, 'chooseForwardRoute' | 'connect' | 'recordAccepted' | 'recordRefused'>
   prices: Pick<PriceBook, 'priceOf'>
@@ -53,7 +52,7 @@ export interface ForwardServices {
   logger: Logger
 }
 
-export interface ForwardDependencies extends ForwardServices {
+export interface SendRequestDependencies extends ForwardingDependencies {
   limits: ForwardLimits
   /** Identifies this process in the leases of forwarded requests. */
   owner: string

@@ -10,20 +10,24 @@ import type { Recording } from './recording.ts'
 import { ResponseReader, type ReaderOptions } from './response-reader.ts'
 import { EventSplitter } from './split-events.ts'
 
-export interface ResponseParts {
+/** A request whose upstream has begun its response. */
+interface ForwardedExchange {
   held: HeldRequest
   body: ResponseBody
   /** Aborts the request to the upstream. */
   abort: (reason: Error) => void
   /** Aborts when the model's time limit for a response ends. */
   deadline: AbortSignal
-  limits: Pick<ForwardLimits, 'drainMs' | 'eventBytesMax' | 'responseBytesMax'>
   reader: ReaderOptions
   /** Number of input tokens to charge if the upstream reports no usage. */
   likelyInputTokens: number
   cost: RouteCost | null
   recording: Recording | undefined
   requestId: string
+}
+
+interface ForwardedResponseDependencies {
+  limits: Pick<ForwardLimits, 'drainMs' | 'eventBytesMax' | 'responseBytesMax'>
   logger: Pick<Logger, 'warn'>
 }
 
@@ -51,14 +55,16 @@ export class UnusableResponse extends Error {
  *                              part that has arrived
  */
 export class ForwardedResponse {
-  readonly #parts: ResponseParts
+  readonly #dependencies: ForwardedResponseDependencies
+  readonly #exchange: ForwardedExchange
   readonly #reader: ResponseReader
   #drainTimer: NodeJS.Timeout | undefined
   #isDisconnected = false
 
-  constructor(parts: ResponseParts) {
-    this.#parts = parts
-    this.#reader = new ResponseReader(parts.reader)
+  constructor(dependencies: ForwardedResponseDependencies, exchange: ForwardedExchange) {
+    this.#dependencies = dependencies
+    this.#exchange = exchange
+    this.#reader = new ResponseReader(exchange.reader)
   }
 
   /**
@@ -66,12 +72,12 @@ export class ForwardedResponse {
    * the request, if the response is not a complete JSON object.
    */
   async readAll(): Promise<Buffer> {
-    const { body, limits } = this.#parts
-    const receivedBody = await collectBody(body, limits.responseBytesMax)
-    if (receivedBody === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
+    const { body, recording } = this.#exchange
+    const { responseBytesMax } = this.#dependencies.limits
+    const receivedBody = await collectBody(body, responseBytesMax)
+    if (receivedBody === null) throw new UnusableResponse(`the response has more than ${responseBytesMax} bytes`)
     const clientBody = this.#reader.readAll(receivedBody)
     if (clientBody === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
-    const { recording } = this.#parts
     recording?.begin(false)
     recording?.add(clientBody)
     this.#settle('completed')
@@ -87,7 +93,7 @@ export class ForwardedResponse {
     const events = this.#readEvents()
     const firstResult = await events.next()
     if (firstResult.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
-    const { recording, deadline } = this.#parts
+    const { recording, deadline } = this.#exchange
     recording?.begin(true)
     recording?.add(firstResult.value)
     const onDeadline = (): void => this.#settleBroken()
@@ -99,7 +105,7 @@ export class ForwardedResponse {
   /** Limits the time for which the response is read after the client has disconnected. */
   clientDisconnected(): void {
     this.#isDisconnected = true
-    const { limits, abort, recording } = this.#parts
+    const { abort, recording } = this.#exchange
     this.#drainTimer ??= setTimeout(() => {
       this.#drainTimer = undefined
       if (recording?.hasReplayReader === true) return this.clientDisconnected()
@@ -108,7 +114,7 @@ export class ForwardedResponse {
       abort(new Error('the client has disconnected'))
       // Also settles a request whose client disconnected before it read an event.
       this.#settle('completed')
-    }, limits.drainMs)
+    }, this.#dependencies.limits.drainMs)
     this.#drainTimer.unref()
   }
 
@@ -129,7 +135,7 @@ export class ForwardedResponse {
         return
       }
       this.#settleBroken()
-      yield errorEvent(this.#parts)
+      yield errorEvent(this.#exchange.requestId)
     } finally {
       // The client disconnected while it received an event.
       if (typeof next !== 'string') void this.#drain(events)
@@ -140,11 +146,12 @@ export class ForwardedResponse {
     try {
       const { value, done } = await events.next()
       if (done === true) return 'ended'
-      this.#parts.recording?.add(value)
+      this.#exchange.recording?.add(value)
       return value
     } catch (cause) {
-      const { logger, requestId } = this.#parts
-      if (!this.#isDisconnected) logger.warn({ err: cause, requestId }, 'the response of an upstream ended early')
+      const { requestId } = this.#exchange
+      const message = 'the response of an upstream ended early'
+      if (!this.#isDisconnected) this.#dependencies.logger.warn({ err: cause, requestId }, message)
       return 'broken'
     }
   }
@@ -167,15 +174,15 @@ export class ForwardedResponse {
    * Settles a response that broke off. A retry that reads the recording gets the error event, too.
    */
   #settleBroken(): void {
-    this.#parts.recording?.add(errorEvent(this.#parts))
+    this.#exchange.recording?.add(errorEvent(this.#exchange.requestId))
     this.#settle(this.#isDisconnected ? 'completed' : 'failed')
   }
 
   async *#readEvents(): AsyncGenerator<Buffer, void> {
-    const splitter = new EventSplitter(this.#parts.limits.eventBytesMax)
+    const splitter = new EventSplitter(this.#dependencies.limits.eventBytesMax)
     try {
       while (!this.#reader.isDone) {
-        const { value, done } = await this.#parts.body.next()
+        const { value, done } = await this.#exchange.body.next()
         if (done === true) break
         const visibleEvents: Buffer[] = []
         for (const event of splitter.push(value)) {
@@ -196,15 +203,15 @@ export class ForwardedResponse {
       // Reads the end of the response, which follows the last event immediately, so that the
       // connection can be reused.
       if (this.#reader.isDone)
-        await Promise.race([this.#parts.body.next().catch(() => undefined), sleep(endTimeoutMs, undefined, { ref: false })])
-      this.#parts.body.destroy()
+        await Promise.race([this.#exchange.body.next().catch(() => undefined), sleep(endTimeoutMs, undefined, { ref: false })])
+      this.#exchange.body.destroy()
     }
   }
 
   #settle(outcome: 'completed' | 'failed'): void {
     clearTimeout(this.#drainTimer)
-    this.#parts.recording?.end()
-    const { held, likelyInputTokens, cost } = this.#parts
+    this.#exchange.recording?.end()
+    const { held, likelyInputTokens, cost } = this.#exchange
     const { usage, outputTokens } = this.#reader
     const tokens: TokenCounts = usage ?? { input: likelyInputTokens, cachedInput: 0, output: outputTokens }
     void held.settle(outcome, tokens, { isEstimated: usage === undefined, cost })
@@ -215,7 +222,7 @@ export class ForwardedResponse {
  * Returns an event that reports an error in a stream whose HTTP status has already been sent.
  * OpenAI's client libraries throw an exception for it.
  */
-function errorEvent({ requestId }: Pick<ResponseParts, 'requestId'>): Buffer {
+function errorEvent(requestId: string): Buffer {
   const error = {
     type: 'server_error',
     code: 'upstream_failed',

@@ -8,7 +8,7 @@ import type { ForwardedEnd } from '../db/forwarded-requests.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
-import type { ForwardCall, ForwardServices, ForwardDependencies, PricedCall } from './forward-call.ts'
+import type { ForwardCall, ForwardingDependencies, SendRequestDependencies, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
 import { RecentResponses } from './recent-responses.ts'
 import type { RecordedResponse } from './recording.ts'
@@ -17,10 +17,6 @@ import { RequestRates } from './request-rates.ts'
 import type { RequestListeners } from './held-request.ts'
 import { sendRequest, type ClientReply } from './send-request.ts'
 import { SlotWaitQueue } from './slot-wait-queue.ts'
-
-export interface ForwardingOptions extends ForwardServices {
-  limits?: Partial<ForwardLimits>
-}
 
 export interface ForwardResult {
   response: ClientReply
@@ -34,7 +30,7 @@ export interface ForwardResult {
  * (`db/forwarded-requests.ts`).
  */
 export class Forwarding implements AsyncDisposable {
-  readonly #dependencies: ForwardDependencies
+  readonly #dependencies: SendRequestDependencies
   readonly #timers: NodeJS.Timeout[]
   readonly #sweeping = new SerialQueue()
   /**
@@ -46,9 +42,9 @@ export class Forwarding implements AsyncDisposable {
   readonly #rates = new RequestRates()
   #runningRequestCount = 0
 
-  constructor({ limits: limitOverrides, ...services }: ForwardingOptions) {
+  constructor(dependencies: ForwardingDependencies, limitOverrides: Partial<ForwardLimits> = {}) {
     const limits = { ...defaultForwardLimits, ...limitOverrides }
-    this.#dependencies = { ...services, limits, owner: randomUUID(), waitQueue: new SlotWaitQueue(limits) }
+    this.#dependencies = { ...dependencies, limits, owner: randomUUID(), waitQueue: new SlotWaitQueue(limits) }
     this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
     for (const timer of this.#timers) timer.unref()
     this.#sweep()

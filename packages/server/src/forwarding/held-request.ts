@@ -20,7 +20,7 @@ export interface RequestListeners {
   onUnwritten: (no: number, end: ForwardedEnd) => void
 }
 
-export interface HeldRequestParts extends RequestListeners {
+export interface HeldRequestDependencies extends RequestListeners {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
 }
@@ -43,12 +43,12 @@ export class HeldRequest {
   readonly no: number
   /** Whether credits may be held. False only while it is certain that none are. */
   mayBeHeld = false
-  readonly #parts: HeldRequestParts
+  readonly #dependencies: HeldRequestDependencies
   readonly #hold: Hold
   #ending: Promise<void> | undefined
 
-  constructor(parts: HeldRequestParts, hold: Hold) {
-    this.#parts = parts
+  constructor(dependencies: HeldRequestDependencies, hold: Hold) {
+    this.#dependencies = dependencies
     this.#hold = hold
     this.no = hold.no
   }
@@ -82,17 +82,17 @@ export class HeldRequest {
   }
 
   async #writeOnce(end: ForwardedEnd): Promise<void> {
-    this.#parts.onTokensUsed(end.inputTokens + end.outputTokens)
+    this.#dependencies.onTokensUsed(end.inputTokens + end.outputTokens)
     try {
       if (this.mayBeHeld) await this.#writeUntilDone(end)
     } finally {
-      this.#parts.onEnded()
+      this.#dependencies.onEnded()
     }
   }
 
   /** Retries while the database is unavailable. */
   async #writeUntilDone(end: ForwardedEnd): Promise<void> {
-    const { store, onUnwritten, logger } = this.#parts
+    const { store, onUnwritten, logger } = this.#dependencies
     const { no, requestId } = this.#hold
     for (let attempt = 0; ; attempt++) {
       try {

@@ -9,7 +9,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Route } from '../routing/route.ts'
 import { ForwardedResponse, UnusableResponse } from './forwarded-response.ts'
-import type { ForwardDependencies, PricedCall } from './forward-call.ts'
+import type { SendRequestDependencies, PricedCall } from './forward-call.ts'
 import { HeldRequest, type RequestListeners } from './held-request.ts'
 import { capacityError } from './slot-wait-queue.ts'
 
@@ -33,7 +33,7 @@ type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
  * then, so the request can fail over to the next route. The credits are held only once.
  */
 export async function sendRequest(
-  dependencies: ForwardDependencies,
+  dependencies: SendRequestDependencies,
   call: PricedCall,
   listeners: RequestListeners,
 ): Promise<ClientReply> {
@@ -80,7 +80,7 @@ export async function sendRequest(
  * throws an `AppError` if the client's credits or limits do not permit the request.
  */
 function createAcquireSlots(
-  { store, owner, limits }: ForwardDependencies,
+  { store, owner, limits }: Pick<SendRequestDependencies, 'store' | 'owner' | 'limits'>,
   call: PricedCall,
   heldRequest: HeldRequest,
 ): AcquireSlots {
@@ -119,7 +119,7 @@ function createAcquireSlots(
  * `AppError` if the model has no route, or if no slot is acquired in time.
  */
 async function acquireRoute(
-  { routes, waitQueue }: ForwardDependencies,
+  { routes, waitQueue }: Pick<SendRequestDependencies, 'routes' | 'waitQueue'>,
   { model, clientSignal, request }: PricedCall,
   { triedRoutes, untilMs }: { triedRoutes: ReadonlySet<Route>; untilMs: number },
   acquireSlots: AcquireSlots,
@@ -181,7 +181,7 @@ interface RouteAttempt {
 
 /** Sends the request to a route. Returns a `NotAccepted` if another route may be tried. */
 async function tryRoute(
-  dependencies: ForwardDependencies,
+  dependencies: SendRequestDependencies,
   call: PricedCall,
   attempt: RouteAttempt,
 ): Promise<ClientReply | NotAccepted> {
@@ -203,7 +203,7 @@ async function tryRoute(
 }
 
 async function forwardOver(
-  dependencies: ForwardDependencies,
+  dependencies: SendRequestDependencies,
   call: PricedCall,
   { held, deadline }: RouteAttempt,
   connection: RouteConnection | undefined,
@@ -219,18 +219,16 @@ async function forwardOver(
       throw cause
     },
   )
-  const response = new ForwardedResponse({
+  const response = new ForwardedResponse(dependencies, {
     held,
     body: upstreamResponse.body,
     abort,
     deadline: deadline.signal,
-    limits: dependencies.limits,
     reader: { model: model.id, showsUsage: request.requestsUsage, withoutSecrets: upstreamResponse.withoutSecrets },
     likelyInputTokens: request.input.likely,
     cost: connection.cost,
     recording: call.recording,
     requestId,
-    logger: dependencies.logger,
   })
   const onDisconnect = (): void => response.clientDisconnected()
   clientSignal.addEventListener('abort', onDisconnect, { once: true })

@@ -49,7 +49,7 @@ import { addOpenAiRoutes } from './openai/openai-routes.ts'
 import { addOpenApiRoute } from './routes/openapi-route.ts'
 import { addQueryTaskRoute } from './routes/query-task-route.ts'
 import { addQuoteTaskRoute } from './routes/quote-task-route.ts'
-import type { HttpContext, HttpServices } from './services.ts'
+import type { HttpDependencies, AppDependencies } from './http-dependencies.ts'
 import { addSubmitTaskRoute } from './routes/submit-task-route.ts'
 import { taskCollections } from './routes/task-collection.ts'
 import { addTaskEventsRoute } from './routes/task-events-route.ts'
@@ -60,18 +60,21 @@ import { addUsageRoute } from './routes/usage-route.ts'
 import { addWebhookRoutes } from './routes/webhooks-routes.ts'
 
 /** Creates the HTTP server of the service, ready to listen. */
-export async function createApp(services: HttpServices, limitOverrides: Partial<HttpLimits> = {}): Promise<FastifyInstance> {
+export async function createApp(
+  dependencies: AppDependencies,
+  limitOverrides: Partial<HttpLimits> = {},
+): Promise<FastifyInstance> {
   const limits = { ...defaultLimits, ...limitOverrides }
-  const consoleRequests = services.console === null ? null : new ConsoleRequests(services.config.basePath)
+  const consoleRequests = dependencies.console === null ? null : new ConsoleRequests(dependencies.config.basePath)
   const rewriteUrl = (request: IncomingMessage): string => consoleRequests?.rewriteUrl(request) ?? request.url ?? ''
-  const { app, incoming } = createBaseApp({ ...services, limits, rewriteUrl })
-  const cookie = createSessionCookie(services.console?.cookieSuffix ?? '')
-  if (services.console !== null) consoleRequests?.addTo(app, services.console, cookie, services.clock)
+  const { app, incoming } = createBaseApp({ ...dependencies, limits, rewriteUrl })
+  const cookie = createSessionCookie(dependencies.console?.cookieSuffix ?? '')
+  if (dependencies.console !== null) consoleRequests?.addTo(app, dependencies.console, cookie, dependencies.clock)
 
   const closeIdleConnections = createIdleConnectionCloser(app.server)
-  const waiters = createTaskWaiters(services.store, limits.longPollsMax)
-  const streams = new Streams(services, limits.streamsMax)
-  const streamWaiters = createTaskWaiters(services.store, Infinity)
+  const waiters = createTaskWaiters(dependencies.store, limits.longPollsMax)
+  const streams = new Streams(dependencies, limits.streamsMax)
+  const streamWaiters = createTaskWaiters(dependencies.store, Infinity)
   app.addHook('preClose', async () => {
     waiters[Symbol.dispose]()
     streams[Symbol.dispose]()
@@ -79,12 +82,12 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     closeIdleConnections()
     // The HTTP threads pass requests to this thread. It serves them until those threads have
     // drained.
-    await services.threads.drain()
+    await dependencies.threads.drain()
   })
   const largeFiles = new LargeFiles()
   app.addHook('onClose', () => largeFiles[Symbol.asyncDispose]())
-  const context: HttpContext = {
-    ...services,
+  const httpDependencies: HttpDependencies = {
+    ...dependencies,
     largeFiles,
     waiters,
     streams,
@@ -93,74 +96,75 @@ export async function createApp(services: HttpServices, limitOverrides: Partial<
     imagesWaitTimeoutMs: limits.imagesWaitTimeoutMs,
     incoming,
     views: createTaskViews({
-      ...services,
-      ...services.config,
-      hasThumbnail: (result) => services.previews.canCreate(result, 'thumbnail'),
+      ...dependencies,
+      ...dependencies.config,
+      hasThumbnail: (result) => dependencies.previews.canCreate(result, 'thumbnail'),
     }),
-    modelViews: createModelViews(services),
-    isAllowedHost: createIsAllowedHost(services.config.allowHosts),
-    allowsSimulation: services.config.mode === 'development',
+    modelViews: createModelViews(dependencies),
+    isAllowedHost: createIsAllowedHost(dependencies.config.allowHosts),
+    allowsSimulation: dependencies.config.mode === 'development',
   }
-  addRoutes(app, context)
+  addRoutes(app, httpDependencies)
   // A process with the role `worker` does not serve the console.
-  if (services.console !== null && services.config.role !== 'worker') addConsoleRoutes(app, context, services.console, cookie)
+  if (dependencies.console !== null && dependencies.config.role !== 'worker')
+    addConsoleRoutes(app, httpDependencies, dependencies.console, cookie)
   await app.ready()
   return app
 }
 
-function addRoutes(app: FastifyInstance, context: HttpContext): void {
-  addHealthRoutes(app, context)
-  addMetricsRoute(app, context)
+function addRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  addHealthRoutes(app, dependencies)
+  addMetricsRoute(app, dependencies)
   // A process with the role `worker` serves only health and metrics.
-  if (context.config.role === 'worker') return
-  const { basePath } = context.config
-  const [tasks, ...familyCollections] = taskCollections(basePath, context.views)
-  addSubmitTaskRoute(app, context, tasks)
-  addQueryTaskRoute(app, context, tasks)
-  addListTasksRoute(app, context, tasks.url)
-  addCancelTaskRoute(app, context, tasks)
-  addDeleteTasksRoutes(app, context, tasks)
-  addQuoteTaskRoute(app, context, tasks)
-  addTaskTimelineRoute(app, context, tasks)
-  addTaskEventsRoute(app, context, tasks)
-  addModelRoutes(app, context)
+  if (dependencies.config.role === 'worker') return
+  const { basePath } = dependencies.config
+  const [tasks, ...familyCollections] = taskCollections(basePath, dependencies.views)
+  addSubmitTaskRoute(app, dependencies, tasks)
+  addQueryTaskRoute(app, dependencies, tasks)
+  addListTasksRoute(app, dependencies, tasks.url)
+  addCancelTaskRoute(app, dependencies, tasks)
+  addDeleteTasksRoutes(app, dependencies, tasks)
+  addQuoteTaskRoute(app, dependencies, tasks)
+  addTaskTimelineRoute(app, dependencies, tasks)
+  addTaskEventsRoute(app, dependencies, tasks)
+  addModelRoutes(app, dependencies)
 
   for (const videos of familyCollections) {
-    addSubmitTaskRoute(app, context, videos)
-    addQueryTaskRoute(app, context, videos)
+    addSubmitTaskRoute(app, dependencies, videos)
+    addQueryTaskRoute(app, dependencies, videos)
   }
 
-  addOpenAiRoutes(app, context)
-  addMcpRoute(app, context)
-  addAssetRoutes(app, context)
-  addUploadRoutes(app, context)
-  addWebhookRoutes(app, context)
-  addAccountEventsRoute(app, context)
-  addCreditsRoute(app, context)
-  addCreditAlertRoute(app, context)
-  addEntriesRoute(app, context)
-  addUsageRoute(app, context)
-  const addAdminRoute = createAddAdminRoute(app, context)
-  addBrandRoutes(addAdminRoute, context)
-  addAccountRoutes(addAdminRoute, context)
-  addKeyRoutes(addAdminRoute, context)
-  addAccountCreditsRoutes(addAdminRoute, context)
-  addVerifyCreditsRoute(addAdminRoute, context)
-  addOverviewRoute(addAdminRoute, context)
-  addAllWebhooksRoutes(addAdminRoute, context)
-  addUsageRoutes(addAdminRoute, context)
-  addPriceRoutes(addAdminRoute, context)
-  addImportRoutes(addAdminRoute, context)
-  addModelDefinitionRoutes(addAdminRoute, context)
-  addUpstreamRoutes(addAdminRoute, context)
-  addRouteRoutes(app, addAdminRoute, context)
-  addAttemptRoutes(addAdminRoute, context)
-  addHeldTaskRoutes(addAdminRoute, context)
-  addDeletionRoutes(addAdminRoute, context)
-  addAuditRoute(addAdminRoute, context)
-  addLogRoute(addAdminRoute, context)
-  addMediaRoute(app, context)
-  addOpenApiRoute(app, context)
-  addDocsRoute(app, context)
-  addCallbacksRoute(app, context)
+  addOpenAiRoutes(app, dependencies)
+  addMcpRoute(app, dependencies)
+  addAssetRoutes(app, dependencies)
+  addUploadRoutes(app, dependencies)
+  addWebhookRoutes(app, dependencies)
+  addAccountEventsRoute(app, dependencies)
+  addCreditsRoute(app, dependencies)
+  addCreditAlertRoute(app, dependencies)
+  addEntriesRoute(app, dependencies)
+  addUsageRoute(app, dependencies)
+  const addAdminRoute = createAddAdminRoute(app, dependencies)
+  addBrandRoutes(addAdminRoute, dependencies)
+  addAccountRoutes(addAdminRoute, dependencies)
+  addKeyRoutes(addAdminRoute, dependencies)
+  addAccountCreditsRoutes(addAdminRoute, dependencies)
+  addVerifyCreditsRoute(addAdminRoute, dependencies)
+  addOverviewRoute(addAdminRoute, dependencies)
+  addAllWebhooksRoutes(addAdminRoute, dependencies)
+  addUsageRoutes(addAdminRoute, dependencies)
+  addPriceRoutes(addAdminRoute, dependencies)
+  addImportRoutes(addAdminRoute, dependencies)
+  addModelDefinitionRoutes(addAdminRoute, dependencies)
+  addUpstreamRoutes(addAdminRoute, dependencies)
+  addRouteRoutes(app, addAdminRoute, dependencies)
+  addAttemptRoutes(addAdminRoute, dependencies)
+  addHeldTaskRoutes(addAdminRoute, dependencies)
+  addDeletionRoutes(addAdminRoute, dependencies)
+  addAuditRoute(addAdminRoute, dependencies)
+  addLogRoute(addAdminRoute, dependencies)
+  addMediaRoute(app, dependencies)
+  addOpenApiRoute(app, dependencies)
+  addDocsRoute(app, dependencies)
+  addCallbacksRoute(app, dependencies)
 }

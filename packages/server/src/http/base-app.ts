@@ -18,9 +18,9 @@ import { createRequestIds } from './request-ids.ts'
 import { addResponseFields, completeResponse } from './responses/response-fields.ts'
 import { sendThrown } from './responses/send-thrown.ts'
 import { docsPathOf } from './routes/docs-route.ts'
-import type { HttpServices } from './services.ts'
+import type { AppDependencies } from './http-dependencies.ts'
 
-export interface BaseAppParts extends Pick<HttpServices, 'brands' | 'config' | 'isClosing' | 'logger' | 'telemetry'> {
+export interface BaseAppDependencies extends Pick<AppDependencies, 'brands' | 'config' | 'isClosing' | 'logger' | 'telemetry'> {
   limits: HttpLimits
   rewriteUrl?: (request: IncomingMessage) => string
 }
@@ -31,9 +31,9 @@ export interface BaseApp {
 }
 
 /** Creates an HTTP server that has the hooks of all routes, but no routes yet. */
-export function createBaseApp(services: BaseAppParts): BaseApp {
-  const { limits, rewriteUrl = ({ url = '' }) => url } = services
-  const { logger } = services
+export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
+  const { limits, rewriteUrl = ({ url = '' }) => url } = dependencies
+  const { logger } = dependencies
   const nextRequestId = createRequestIds()
   const app = Fastify({
     logger: false,
@@ -63,20 +63,20 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   app.decorateRequest('brand', null)
   app.decorateRequest('consoleSession', null)
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
-  addRequestLog(app, services.config.basePath, logger)
-  addRequestMeasures(app, services.telemetry)
-  const incoming = createSharedBodyLimits(app, services.brands, limits)
+  addRequestLog(app, dependencies.config.basePath, logger)
+  addRequestMeasures(app, dependencies.telemetry)
+  const incoming = createSharedBodyLimits(app, dependencies.brands, limits)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
   addJsonBodies(app, limits, incoming, parser)
   addResponseFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
-    admitOrigin: createAdmitOrigin(services.config),
-    brands: services.brands,
-    docsPath: services.config.role === 'worker' ? null : docsPathOf(services.config),
+    admitOrigin: createAdmitOrigin(dependencies.config),
+    brands: dependencies.brands,
+    docsPath: dependencies.config.role === 'worker' ? null : docsPathOf(dependencies.config),
     limitPipeline: createPipelineLimit(limits.pipelinedMax),
-    isClosing: services.isClosing,
+    isClosing: dependencies.isClosing,
   })
   acceptAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
@@ -86,7 +86,7 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
 
 function createSharedBodyLimits(
   app: FastifyInstance,
-  brands: HttpServices['brands'],
+  brands: AppDependencies['brands'],
   { incomingBytesMax, incomingPace }: HttpLimits,
 ): SharedBodyLimits {
   const pace = new PaceWatch(incomingPace)

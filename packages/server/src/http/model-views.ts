@@ -28,13 +28,13 @@ export interface ModelPageQuery {
   isWanted: (model: Model) => boolean
 }
 
-export interface ModelViewsParts {
+export interface ModelViewsDependencies {
   prices: Pick<Prices, 'priceOf'>
   effectiveModels: EffectiveModels
   clock: Clock
 }
 
-export function createModelViews({ prices, effectiveModels, clock }: ModelViewsParts): ModelViews {
+export function createModelViews({ prices, effectiveModels, clock }: ModelViewsDependencies): ModelViews {
   /** Texts for keys that may invoke the model and pay its default price. */
   const defaultTexts = new WeakMap<EffectiveModel, string>()
 

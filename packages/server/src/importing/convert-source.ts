@@ -18,7 +18,7 @@ import {
   fetchOpenrouterList,
   fetchReplicateDocument,
   fetchSharedFile,
-  type FetchTools,
+  type FetchDependencies,
 } from './fetch-documents.ts'
 import type { ImportSource } from './import-source.ts'
 
@@ -45,7 +45,7 @@ export async function convertSource(
   source: ImportSource,
   upstream: UpstreamDefinition | null,
   inputs: ImportInputs,
-  tools: FetchTools,
+  dependencies: FetchDependencies,
   signal: AbortSignal,
 ): Promise<ConvertedSource> {
   if (source.kind === 'pack') return { model: readPack(source.name) }
@@ -53,7 +53,9 @@ export async function convertSource(
   const target = requireUpstream(upstream)
   switch (source.kind) {
     case 'fal': {
-      const documents = await Promise.all(source.endpoints.map((endpoint) => fetchFalDocument(tools, target, endpoint, signal)))
+      const documents = await Promise.all(
+        source.endpoints.map((endpoint) => fetchFalDocument(dependencies, target, endpoint, signal)),
+      )
       const endpoints = source.endpoints.map((endpoint, index) => readFalDocument(documents[index] ?? {}, endpoint))
       return {
         model: assembleModel(
@@ -63,7 +65,9 @@ export async function convertSource(
       }
     }
     case 'replicate': {
-      const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, target, model, signal)))
+      const documents = await Promise.all(
+        source.models.map((model) => fetchReplicateDocument(dependencies, target, model, signal)),
+      )
       const { object } = inputs
       if (object !== undefined && object !== 'image' && object !== 'video')
         throw new ImportError('Only sources of the form openai: can be imported as chat models.')
@@ -73,16 +77,16 @@ export async function convertSource(
     case 'comfyui': {
       const { workflow, editorFile = null } = inputs
       if (workflow === undefined) throw new ImportError('A source of the form comfyui: needs the workflow in API format.')
-      const nodeTypes = await fetchNodeTypes(tools, target, nodeTypesOf(readWorkflowNodes(workflow)), signal)
+      const nodeTypes = await fetchNodeTypes(dependencies, target, nodeTypesOf(readWorkflowNodes(workflow)), signal)
       return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
     }
     case 'openai': {
-      const listedModels = readOpenaiList(await fetchOpenaiList(tools, target, signal), target.name)
+      const listedModels = readOpenaiList(await fetchOpenaiList(dependencies, target, signal), target.name)
       if (source.model === null) return { choices: listedModels.map(({ id }) => id) }
       return { model: modelOfOpenaiList(listedModels, source.model, target.name, inputs.object) }
     }
     default:
-      return { model: readCapabilityRow(await fetchOpenrouterList(tools, target, signal), source.model) }
+      return { model: readCapabilityRow(await fetchOpenrouterList(dependencies, target, signal), source.model) }
   }
 }
 
@@ -94,13 +98,13 @@ function requireUpstream(upstream: UpstreamDefinition | null): UpstreamDefinitio
 /** Fetches the definition of a source `file:` from its address. */
 export async function fetchShared(
   address: string,
-  tools: FetchTools,
+  dependencies: FetchDependencies,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!/^https?:\/\//.test(address)) {
     throw new ImportError('A source of the form file: needs an http or https address, or the contents of the file.')
   }
-  return readForeignJson(await fetchSharedFile(tools, address, signal), 'The definition')
+  return readForeignJson(await fetchSharedFile(dependencies, address, signal), 'The definition')
 }
 
 /**

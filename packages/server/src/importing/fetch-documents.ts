@@ -9,7 +9,7 @@ import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.
 import type { UpstreamDefinition } from '../routing/definitions.ts'
 
 /** Functions for fetching the documents of sources. */
-export interface FetchTools {
+export interface FetchDependencies {
   /** Fetches a public address without a key. */
   fetchUntrusted: FetchUntrusted
   /** Sends a request to an upstream with its key. */
@@ -24,28 +24,35 @@ const falSchemaUrl = 'https://fal.ai/api/openapi/queue/openapi.json'
 const openrouterBaseUrl = 'https://openrouter.ai/api/v1'
 
 export async function fetchFalDocument(
-  tools: FetchTools,
+  dependencies: FetchDependencies,
   upstream: UpstreamDefinition,
   endpoint: string,
   signal: AbortSignal,
 ): Promise<Document> {
   const url = `${upstream.schemaUrl ?? falSchemaUrl}?endpoint_id=${encodeURIComponent(endpoint)}`
-  return fetchPublic(tools, url, `The schema of ${endpoint}`, documentBytesMax, signal)
+  return fetchPublic(dependencies, url, `The schema of ${endpoint}`, documentBytesMax, signal)
 }
 
 /**
  * Fetches the document of a model. If a version is given, it replaces the field `latest_version`.
  */
 export async function fetchReplicateDocument(
-  tools: FetchTools,
+  dependencies: FetchDependencies,
   upstream: UpstreamDefinition,
   { name, version }: ReplicateSource,
   signal: AbortSignal,
 ): Promise<Document> {
-  const model = await fetchFromUpstream(tools, upstream, `/models/${name}`, `The model ${name}`, documentBytesMax, signal)
+  const model = await fetchFromUpstream(dependencies, upstream, `/models/${name}`, `The model ${name}`, documentBytesMax, signal)
   if (version === null) return model
   const path = `/models/${name}/versions/${version}`
-  const versionDocument = await fetchFromUpstream(tools, upstream, path, `The version of ${name}`, documentBytesMax, signal)
+  const versionDocument = await fetchFromUpstream(
+    dependencies,
+    upstream,
+    path,
+    `The version of ${name}`,
+    documentBytesMax,
+    signal,
+  )
   return { ...model, latest_version: versionDocument }
 }
 
@@ -54,7 +61,7 @@ export async function fetchReplicateDocument(
  * missing.
  */
 export async function fetchNodeTypes(
-  tools: FetchTools,
+  dependencies: FetchDependencies,
   upstream: UpstreamDefinition,
   types: readonly string[],
   signal: AbortSignal,
@@ -64,7 +71,7 @@ export async function fetchNodeTypes(
     await Promise.all(
       types.slice(start, start + concurrentFetchesMax).map(async (type) => {
         const path = `/api/object_info/${encodeURIComponent(type)}`
-        const document = await fetchFromUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
+        const document = await fetchFromUpstream(dependencies, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
         const nodeType = Object.hasOwn(document, type) ? document[type] : undefined
         if (typeof nodeType === 'object' && nodeType !== null) nodeTypes.set(type, nodeType as Document)
       }),
@@ -73,36 +80,40 @@ export async function fetchNodeTypes(
   return nodeTypes
 }
 
-export async function fetchOpenaiList(tools: FetchTools, upstream: UpstreamDefinition, signal: AbortSignal): Promise<Document> {
-  return fetchFromUpstream(tools, upstream, '/models', `The list of models of ${upstream.name}`, listBytesMax, signal)
+export async function fetchOpenaiList(
+  dependencies: FetchDependencies,
+  upstream: UpstreamDefinition,
+  signal: AbortSignal,
+): Promise<Document> {
+  return fetchFromUpstream(dependencies, upstream, '/models', `The list of models of ${upstream.name}`, listBytesMax, signal)
 }
 
 export async function fetchOpenrouterList(
-  tools: FetchTools,
+  dependencies: FetchDependencies,
   upstream: UpstreamDefinition,
   signal: AbortSignal,
 ): Promise<Document> {
   const url = `${upstream.schemaUrl ?? openrouterBaseUrl}/videos/models`
-  return fetchPublic(tools, url, 'The list of video models', listBytesMax, signal)
+  return fetchPublic(dependencies, url, 'The list of video models', listBytesMax, signal)
 }
 
 /** Fetches the contents of a shared definition. */
-export async function fetchSharedFile(tools: FetchTools, url: string, signal: AbortSignal): Promise<Buffer> {
-  return readPublic(tools, url, 'The definition', documentBytesMax, signal)
+export async function fetchSharedFile(dependencies: FetchDependencies, url: string, signal: AbortSignal): Promise<Buffer> {
+  return readPublic(dependencies, url, 'The definition', documentBytesMax, signal)
 }
 
 async function fetchPublic(
-  tools: FetchTools,
+  dependencies: FetchDependencies,
   url: string,
   subject: string,
   bytesMax: number,
   signal: AbortSignal,
 ): Promise<Document> {
-  return readForeignJson(await readPublic(tools, url, subject, bytesMax, signal), subject, bytesMax)
+  return readForeignJson(await readPublic(dependencies, url, subject, bytesMax, signal), subject, bytesMax)
 }
 
 async function readPublic(
-  { fetchUntrusted }: FetchTools,
+  { fetchUntrusted }: Pick<FetchDependencies, 'fetchUntrusted'>,
   url: string,
   subject: string,
   bytesMax: number,
@@ -119,7 +130,7 @@ async function readPublic(
 }
 
 async function fetchFromUpstream(
-  { call }: FetchTools,
+  { call }: Pick<FetchDependencies, 'call'>,
   upstream: UpstreamDefinition,
   path: string,
   subject: string,

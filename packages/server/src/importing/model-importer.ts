@@ -17,7 +17,7 @@ import type { RoutingContext } from '../routing/load-routing.ts'
 import type { OperatorRouting, RouteChange } from '../routing/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
 import { convertSource, fetchShared, type ImportInputs } from './convert-source.ts'
-import type { FetchTools } from './fetch-documents.ts'
+import type { FetchDependencies } from './fetch-documents.ts'
 import { readImportSource, type ImportSource } from './import-source.ts'
 import { planRoutes, type PlannedRoute } from './plan-routes.ts'
 import { priceExamples, type PriceExample } from './price-examples.ts'
@@ -58,7 +58,7 @@ export interface ModelImporter {
   save(plan: ImportPlan, audit: ImportAudit): Promise<void>
 }
 
-export interface ModelImporterDependencies extends FetchTools {
+export interface ModelImporterDependencies extends FetchDependencies {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
   /** Returns the context for validating routes when the given models are in use. */
@@ -68,7 +68,12 @@ export interface ModelImporterDependencies extends FetchTools {
 const concurrentImportsMax = 4
 const importTimeoutMs = 60_000
 
-export function createModelImporter({ models, routing, routingContextOf, ...tools }: ModelImporterDependencies): ModelImporter {
+export function createModelImporter({
+  models,
+  routing,
+  routingContextOf,
+  ...fetchDependencies
+}: ModelImporterDependencies): ModelImporter {
   const semaphore = new Semaphore(concurrentImportsMax)
 
   async function plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
@@ -84,7 +89,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
 
   async function withDocument(source: ImportSource, request: ImportRequest, signal: AbortSignal): Promise<ImportRequest> {
     if (source.kind !== 'file' || request.document !== undefined) return request
-    return { ...request, document: await fetchShared(source.address, tools, signal) }
+    return { ...request, document: await fetchShared(source.address, fetchDependencies, signal) }
   }
 
   async function planOf(
@@ -97,7 +102,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
       driver === null
         ? null
         : chooseUpstream(routing.upstreams, driver, source.kind === 'openai' ? source.upstream : request.upstream)
-    const convertedModel = await convertSource(source, upstream, request, tools, signal).catch((cause: unknown) => {
+    const convertedModel = await convertSource(source, upstream, request, fetchDependencies, signal).catch((cause: unknown) => {
       const gonePlan = cause instanceof SourceNotFound ? planOfGone(request, cause) : undefined
       if (gonePlan === undefined) throw cause
       return gonePlan

@@ -15,7 +15,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { syncFile, syncFolder } from '../lib/sync-folder.ts'
 import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 import { previewFilesOf } from './preview-files.ts'
-import { filePathOf } from '../media/disk-media-store.ts'
+import { findPath, spreadPathOf } from '../media/stored-path.ts'
 
 export interface BackUp {
   databaseBytes: number
@@ -93,9 +93,9 @@ async function copyInto(
     copiedDatabase.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
     for (const name of media.kind === 's3' ? [] : fileNamesIn(copiedDatabase)) {
       signal.throwIfAborted()
-      const targetPath = filePathOf(path.join(target, 'media'), name)
+      const targetPath = spreadPathOf(path.join(target, 'media'), name)
       await mkdir(path.dirname(targetPath), { recursive: true })
-      if (!(await copyIfPresent(filePathOf(path.join(dataDir, 'media'), name), targetPath))) continue
+      if (!(await copyIfPresent(findPath(path.join(dataDir, 'media'), name), targetPath))) continue
       report.files += 1
       report.fileBytes += (await stat(targetPath)).size
     }

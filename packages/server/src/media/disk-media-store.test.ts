@@ -1,9 +1,11 @@
-import { mkdtemp, open, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, open, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openDiskMediaStore } from './disk-media-store.ts'
+import { openDiskMediaStore, openStoredFile } from './disk-media-store.ts'
 import { describeMediaStore } from './media-store.suite.ts'
 
 describeMediaStore('disk', async () => {
@@ -12,6 +14,8 @@ describeMediaStore('disk', async () => {
 })
 
 const objectKey = 'task_019af2c0ffee7000800000000000abcd.mp4'
+const secondKey = 'task_019af2c0ffee7000800000000000abce.mp4'
+const hour = '2025-12-06T08'
 const options = { bytesMax: 1000, signal: new AbortController().signal }
 let folder: string
 
@@ -25,11 +29,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-it('files are spread over folders by the random end of their IDs', async () => {
+it('files are stored in a folder for the hour in which their id was created', async () => {
   const store = await openDiskMediaStore(folder)
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
-  expect(store.pathOf(objectKey)).toBe(join(folder, 'ab', 'cd', objectKey))
-  expect(await readdir(join(folder, 'ab', 'cd'))).toEqual([objectKey])
+  expect(store.pathOf(objectKey)).toBe(join(folder, hour, objectKey))
+  expect(await readdir(join(folder, hour))).toEqual([objectKey])
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })
 
@@ -58,11 +62,11 @@ it('a put syncs the file before it renames the file, and syncs the folder after 
     isNamedAtSync.push((await store.stat(objectKey)) !== undefined)
   })
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
-  // The synced paths are the file, the two folders above its new folder, and its folder. Without
-  // new folders, they are the file and its folder.
-  expect(isNamedAtSync).toEqual([false, false, false, true])
+  // The synced paths are the file, the parent of its folder, and its folder. The parent is synced
+  // once.
+  expect(isNamedAtSync).toEqual([false, false, true])
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
-  expect(isNamedAtSync.slice(4)).toEqual([true, true])
+  expect(isNamedAtSync.slice(3)).toEqual([true, true])
 })
 
 it('a file of the same file system is synced and then stored as a hard link', async () => {
@@ -76,10 +80,58 @@ it('a file of the same file system is synced and then stored as a hard link', as
   })
   await store.putFile(objectKey, file, options)
   expect((await stat(store.pathOf(objectKey))).ino).toBe((await stat(file)).ino)
-  expect(isNamedAtSync).toEqual([false, false, false, true])
+  expect(isNamedAtSync).toEqual([false, false, true])
+  await store.putFile(secondKey, file, { ...options, isSynced: true })
+  expect(isNamedAtSync.slice(3)).toEqual([true])
+})
+
+it('a file of version 0.1.0, a backup or a bucket is found, replaced and removed', async () => {
+  await mkdir(join(folder, 'ab', 'cd'), { recursive: true })
+  const spreadPath = join(folder, 'ab', 'cd', objectKey)
+  await writeFile(spreadPath, 'copied')
+  const store = await openDiskMediaStore(folder)
+  expect(store.pathOf(objectKey)).toBe(spreadPath)
+  expect(await store.stat(objectKey)).toEqual({ sizeBytes: 6 })
+  for (const opened of [await store.open(objectKey), await openStoredFile(folder, objectKey)])
+    expect(opened && (await text(opened.stream))).toBe('copied')
+  await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
+  expect(store.pathOf(objectKey)).toBe(join(folder, hour, objectKey))
+  expect(await store.stat(objectKey)).toEqual({ sizeBytes: 5 })
   await store.remove(objectKey)
-  await store.putFile(objectKey, file, { ...options, isSynced: true })
-  expect(isNamedAtSync.slice(4)).toEqual([true])
+  expect(await store.open(objectKey)).toBeUndefined()
+  expect(existsSync(spreadPath)).toBe(false)
+})
+
+it('removing the last file of a folder removes the folder, and the next put creates it again', async () => {
+  const store = await openDiskMediaStore(folder)
+  for (const key of [objectKey, secondKey]) await store.put(key, Readable.from([Buffer.from('video')]), options)
+  await store.remove(objectKey)
+  expect(await readdir(join(folder, hour))).toEqual([secondKey])
+  await store.remove(secondKey)
+  expect(await readdir(folder)).toEqual(['incoming'])
+  await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
+  await rm(join(folder, hour), { recursive: true })
+  const file = join(folder, 'result')
+  await writeFile(file, 'video')
+  await store.putFile(secondKey, file, options)
+  expect(await readdir(join(folder, hour))).toEqual([secondKey])
+})
+
+it('puts and removals of the same hour at the same time lose no file', async () => {
+  const store = await openDiskMediaStore(folder)
+  const file = join(folder, 'result')
+  await writeFile(file, 'video')
+  const keys = Array.from({ length: 20 }, (_, no) => objectKey.replace('abcd', String(no).padStart(4, '0')))
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(
+      keys.map(async (key, no) => {
+        await store.putFile(key, file, options)
+        if (no > 0) await store.remove(key)
+      }),
+    )
+    expect(await readdir(join(folder, hour))).toEqual([keys[0]])
+    await store.remove(String(keys[0]))
+  }
 })
 
 it('a put on a full disk fails with no_space and leaves no temporary file', async () => {

@@ -3,21 +3,21 @@ import { createReadStream } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
+import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
-import { createFolder } from '../lib/create-folder.ts'
-import { syncFile, syncFolder } from '../lib/sync-folder.ts'
-import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
+import { syncFile } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
 import { hashChunks, writeHashed } from '../lib/write-hashed.ts'
 import {
   MediaStoreError,
-  pathPartsOf,
   type ByteRange,
   type MediaStore,
   type OpenedMedia,
   type PutOptions,
   type StoredMedia,
 } from './media-store.ts'
+import { MediaFolders } from './media-folders.ts'
+import { spreadPathOf, readStored, findPath, hourPathOf } from './stored-path.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface DiskMediaStore extends MediaStore {
@@ -31,32 +31,30 @@ export interface DiskMediaStore extends MediaStore {
  *
  *   incoming/<object key>.<random>   while a stream is written; a start removes files that a crash
  *                                    left
- *   3f/a9/<object key>               when the file is complete: file synced, renamed, folder synced
+ *   2026-11-27T13/<object key>       when the file is complete: file synced, renamed, folder synced
  *
  * `putFile` creates a hard link to the file if that is possible, and otherwise copies the file.
  *
- * The names of the two folder levels are the last four characters before the extension, which are
- * random in a task id. The first characters are the time, which would put all files of a day into
- * the same folder.
+ * Files that are stored at the same time are mostly in the same folder, so they share its syncs.
+ * Files are also found in the folders of `spreadPathOf`, but no file is stored there.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incomingFolder = join(directory, 'incoming')
   await mkdir(incomingFolder, { recursive: true })
   for (const name of await readdir(incomingFolder)) await rm(join(incomingFolder, name), { force: true, recursive: true })
 
-  const pathOf = (objectKey: string): string => filePathOf(directory, objectKey)
-
+  const folders = new MediaFolders()
   async function put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
     // The source may fail after the store has stopped reading it, which must not end the process.
     stream.on('error', () => {})
     let temporary: string | undefined
     try {
-      const target = pathOf(objectKey)
+      const target = hourPathOf(directory, objectKey)
       temporary = join(incomingFolder, `${objectKey}.${randomUUID()}`)
-      const storedMedia = await write(temporary, stream, options)
-      await createDurableFolder(dirname(target))
-      await rename(temporary, target)
-      await syncFolder(dirname(target))
+      const temporaryFile = temporary
+      const storedMedia = await write(temporaryFile, stream, options)
+      await folders.use(dirname(target), () => rename(temporaryFile, target))
+      await folders.sync(dirname(target))
       return storedMedia
     } catch (cause) {
       stream.destroy()
@@ -66,19 +64,18 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
   }
 
   return {
-    pathOf,
+    pathOf: (objectKey) => findPath(directory, objectKey),
     put,
 
     async putFile(objectKey, file, { knownMedia, isSynced = false, ...options }) {
-      const target = pathOf(objectKey)
+      const target = hourPathOf(directory, objectKey)
       options.signal.throwIfAborted()
       try {
         const storedMedia = knownMedia ?? (await hashFile(file, options))
         if (storedMedia.sizeBytes > options.bytesMax) throw tooLarge(options.bytesMax)
         if (!isSynced) await syncFile(file)
-        await createDurableFolder(dirname(target))
-        if (await tryLink(file, target)) {
-          await syncFolder(dirname(target))
+        if (await folders.use(dirname(target), () => tryLink(file, target))) {
+          await folders.sync(dirname(target))
           return storedMedia
         }
       } catch (cause) {
@@ -87,34 +84,31 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       return await put(objectKey, createReadStream(file), options)
     },
 
-    open: async (objectKey, range) => openFile(pathOf(objectKey), range),
+    open: (objectKey, range) => readStored(directory, objectKey, (file) => openFile(file, range)),
 
     async stat(objectKey: string): Promise<{ sizeBytes: number } | undefined> {
-      const fileStats = await undefinedIfMissing(stat(pathOf(objectKey)))
+      const fileStats = await readStored(directory, objectKey, (file) => stat(file))
       return fileStats && { sizeBytes: fileStats.size }
     },
 
     async remove(objectKey: string): Promise<void> {
-      await rm(pathOf(objectKey), { force: true })
+      const file = hourPathOf(directory, objectKey)
+      await rm(file, { force: true })
+      await rm(spreadPathOf(directory, objectKey), { force: true })
+      await folders.removeIfEmpty(dirname(file))
     },
 
     checkWrite: () => tryWrite(incomingFolder, directory),
   }
 }
 
-/** Returns the path of a file in the folder of a disk store, whether or not the file exists. */
-export function filePathOf(directory: string, objectKey: string): string {
-  return join(directory, ...pathPartsOf(objectKey))
-}
-
 /** Opens a file in the folder of a disk store, which another process may own. */
 export async function openStoredFile(directory: string, objectKey: string): Promise<OpenedMedia | undefined> {
-  return await openFile(filePathOf(directory, objectKey), undefined)
+  return await readStored(directory, objectKey, (file) => openFile(file, undefined))
 }
 
-async function openFile(path: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
-  const file = await undefinedIfMissing(open(path))
-  if (file === undefined) return undefined
+async function openFile(path: string, range: ByteRange | undefined): Promise<OpenedMedia> {
+  const file = await open(path)
   try {
     const { size } = await file.stat()
     const { start, end } = range ?? { start: 0, end: size - 1 }
@@ -182,23 +176,15 @@ function toStoreError(cause: unknown): unknown {
 
 /**
  * Creates a hard link to the file. Returns false if that is not possible: the target exists, is on
- * another file system, or is on a file system without hard links.
+ * another file system, or is on a file system without hard links. Throws if the file or the folder
+ * of the target is missing.
  */
 async function tryLink(file: string, target: string): Promise<boolean> {
   try {
     await link(file, target)
     return true
-  } catch {
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') throw error
     return false
   }
-}
-
-/**
- * Creates a folder that survives a power failure: syncs the parent folder of each new folder.
- */
-async function createDurableFolder(folder: string): Promise<void> {
-  const topmostNew = await createFolder(folder)
-  if (topmostNew === undefined) return
-  const lengthMin = dirname(topmostNew).length
-  for (let parent = dirname(folder); parent.length >= lengthMin; parent = dirname(parent)) await syncFolder(parent)
 }

@@ -27,10 +27,10 @@ function expiredMedia(count: number) {
 
 describe('the sweep of expired media', () => {
   it('the sweep removes all expired files in batches and then marks them', async () => {
-    const parts = expiredMedia(25)
-    expect(await sweepExpiredMedia({ ...parts, batchSize: 10 })).toBe(25)
-    expect(parts.files.size).toBe(0)
-    expect(parts.marks.map((mark) => mark.length)).toEqual([10, 10, 5])
+    const media = expiredMedia(25)
+    expect(await sweepExpiredMedia({ ...media, batchSize: 10 })).toBe(25)
+    expect(media.files.size).toBe(0)
+    expect(media.marks.map((mark) => mark.length)).toEqual([10, 10, 5])
   })
 
   it('the sweep removes no file if none has expired', async () => {
@@ -38,67 +38,67 @@ describe('the sweep of expired media', () => {
   })
 
   it('the sweep marks files that were removed before a crash and not marked', async () => {
-    const parts = expiredMedia(3)
-    parts.files.clear()
-    expect(await sweepExpiredMedia(parts)).toBe(3)
-    expect(parts.unmarked).toEqual([])
+    const media = expiredMedia(3)
+    media.files.clear()
+    expect(await sweepExpiredMedia(media)).toBe(3)
+    expect(media.unmarked).toEqual([])
   })
 
   it('the sweep continues after a file that cannot be removed, and reports the file', async () => {
-    const parts = expiredMedia(5)
+    const media = expiredMedia(5)
     const remove = async ({ objectKey }: { objectKey: string }) => {
       if (objectKey === 'task_1.mp4') throw new Error('the folder is read-only')
-      await parts.remove({ objectKey })
+      await media.remove({ objectKey })
     }
-    await expect(sweepExpiredMedia({ ...parts, remove, batchSize: 3 })).rejects.toMatchObject({
+    await expect(sweepExpiredMedia({ ...media, remove, batchSize: 3 })).rejects.toMatchObject({
       message: '1 expired files cannot be removed',
       errors: [{ message: 'the folder is read-only' }],
     })
-    expect(parts.unmarked).toEqual(['task_1.mp4'])
+    expect(media.unmarked).toEqual(['task_1.mp4'])
   })
 
   it('the sweep ends after a batch without a file that can be removed', async () => {
-    const parts = expiredMedia(20)
+    const media = expiredMedia(20)
     let tries = 0
     const remove = async () => {
       tries += 1
       throw new Error('the bucket is locked')
     }
-    await expect(sweepExpiredMedia({ ...parts, remove, batchSize: 3 })).rejects.toMatchObject({
+    await expect(sweepExpiredMedia({ ...media, remove, batchSize: 3 })).rejects.toMatchObject({
       message: '3 expired files cannot be removed',
     })
     expect(tries).toBe(3)
   })
 
   it('sweeps remove all other files if more files than a batch cannot be removed, and try these again later', async () => {
-    const parts = expiredMedia(20)
+    const media = expiredMedia(20)
     const position = { skipCount: 0 }
     let isLocked = true
     const remove = async ({ objectKey }: { objectKey: string }) => {
       if (isLocked && Number(/\d+/.exec(objectKey)?.[0]) < 7) throw new Error('the file is locked')
-      await parts.remove({ objectKey })
+      await media.remove({ objectKey })
     }
-    const sweep = () => sweepExpiredMedia({ ...parts, remove, position, batchSize: 3 })
+    const sweep = () => sweepExpiredMedia({ ...media, remove, position, batchSize: 3 })
     for (let i = 0; i < 3; i++) await expect(sweep()).rejects.toThrow('expired files cannot be removed')
-    expect(parts.unmarked).toEqual(Array.from({ length: 7 }, (_, i) => `task_${i}.mp4`))
+    expect(media.unmarked).toEqual(Array.from({ length: 7 }, (_, i) => `task_${i}.mp4`))
     isLocked = false
     expect(await sweep()).toBe(7)
-    expect(parts.unmarked).toEqual([])
+    expect(media.unmarked).toEqual([])
   })
 
   it('the sweep stops between two files when aborted, with every removed file marked', async () => {
-    const parts = expiredMedia(5)
+    const media = expiredMedia(5)
     const stop = new AbortController()
     const remove = async ({ objectKey }: { objectKey: string }) => {
-      await parts.remove({ objectKey })
+      await media.remove({ objectKey })
       if (objectKey === 'task_1.mp4') stop.abort()
     }
-    expect(await sweepExpiredMedia({ ...parts, remove, signal: stop.signal, batchSize: 2 })).toBe(2)
-    expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
+    expect(await sweepExpiredMedia({ ...media, remove, signal: stop.signal, batchSize: 2 })).toBe(2)
+    expect(media.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
   })
 
   it('the sweep ends even if marking files as removed has no effect', async () => {
-    const parts = expiredMedia(2)
-    expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batchSize: 2 })).toBe(2000)
+    const media = expiredMedia(2)
+    expect(await sweepExpiredMedia({ ...media, markRemoved: async () => {}, batchSize: 2 })).toBe(2000)
   })
 })

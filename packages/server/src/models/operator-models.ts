@@ -100,7 +100,7 @@ export class ModelConflict extends Error {
   override readonly name = 'ModelConflict'
 }
 
-export interface OperatorModelsOptions {
+export interface OperatorModelsDependencies {
   store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
   catalogue: OpenCatalogue
   files: readonly ModelSource[]
@@ -108,13 +108,13 @@ export interface OperatorModelsOptions {
   logger: Logger
 }
 
-export async function createOperatorModels(options: OperatorModelsOptions): Promise<OperatorModels> {
-  const { store, catalogue, clock, logger } = options
+export async function createOperatorModels(dependencies: OperatorModelsDependencies): Promise<OperatorModels> {
+  const { store, catalogue, clock, logger } = dependencies
   const { query } = store
   const builtInModels = catalogue.models
   const builtInIds = builtInModels.map(({ id }) => id)
   const versions = createModelVersions(store, clock)
-  let { files } = options
+  let { files } = dependencies
   let storedModels: ReadonlyMap<string, StoredModel> = new Map()
   let currentModels: MergedModels = { entries: [], fileViolations: [] }
   const changeQueue = new SerialQueue()

@@ -10,7 +10,7 @@ import { PreviewRefusal } from '../media/previews/preview-encoder.ts'
 import { MediaProbeError } from '../media/probe-media.ts'
 import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 
-export interface ResultFileParts {
+export interface ResultFileDependencies {
   mediaStore: Pick<MediaStore, 'open' | 'stat' | 'pathOf'>
   probeUntrustedFile: ProbeUntrusted
 }
@@ -30,7 +30,7 @@ const placeholderMedia: ResultFile['media'] = {
  * usable, and `result_expired` if the file was removed.
  */
 export async function openResultFile(
-  { mediaStore, probeUntrustedFile }: ResultFileParts,
+  { mediaStore, probeUntrustedFile }: ResultFileDependencies,
   { objectKey, contentType }: Pick<StoredResult, 'objectKey' | 'contentType'>,
   directory: string,
   signal: AbortSignal,

@@ -23,7 +23,7 @@ import { SharedJobs } from './shared-jobs.ts'
 /** The properties of a result on which its previews depend. */
 export type PreviewedResult = Pick<StoredResult, 'objectKey' | 'contentType' | 'expiresAtMs' | 'thumbnail'>
 
-export interface PreviewsParts {
+export interface PreviewsDependencies {
   store: Pick<Store, 'query' | 'recordPreview' | 'isShared'>
   mediaStore: MediaStore
   encoders: Pick<PreviewEncoders, 'encode'>
@@ -66,7 +66,7 @@ const decoderCacheMs = 10_000
  * result cannot have a preview, this is recorded, and not tried again.
  */
 export class Previews implements AsyncDisposable {
-  readonly #parts: PreviewsParts
+  readonly #dependencies: PreviewsDependencies
   readonly #directory: string
   readonly #jobs = new SharedJobs<StoredPreview | null>()
   readonly #semaphore = new Semaphore(1)
@@ -75,17 +75,17 @@ export class Previews implements AsyncDisposable {
   #linkedAtMs = -Infinity
   #decoder = { isAvailable: false, checkedAtMs: -Infinity }
 
-  private constructor(parts: PreviewsParts, directory: string) {
-    this.#parts = parts
+  private constructor(dependencies: PreviewsDependencies, directory: string) {
+    this.#dependencies = dependencies
     this.#directory = directory
   }
 
   /** Creates an empty folder for its working files in the scratch folder. */
-  static async open(parts: PreviewsParts): Promise<Previews> {
-    const directory = path.join(parts.scratchDir, 'previews')
+  static async open(dependencies: PreviewsDependencies): Promise<Previews> {
+    const directory = path.join(dependencies.scratchDir, 'previews')
     await rm(directory, { recursive: true, force: true })
     await mkdir(directory, { recursive: true })
-    return new Previews(parts, directory)
+    return new Previews(dependencies, directory)
   }
 
   /** Whether a link to the preview is expected to work. */
@@ -133,7 +133,7 @@ export class Previews implements AsyncDisposable {
       this.#linkedFiles.set(objectKey, { path: target, media, frame: frame && { ...frame, path: target } })
     } catch (err) {
       // The file system may not support links. The thumbnail is then created on demand.
-      this.#parts.logger.warn({ err }, 'the thumbnail of a result will be created on demand')
+      this.#dependencies.logger.warn({ err }, 'the thumbnail of a result will be created on demand')
     }
   }
 
@@ -147,7 +147,7 @@ export class Previews implements AsyncDisposable {
       void this.#jobs
         .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#create(key, result, 'thumbnail', { signal, file }))
         .catch((err: unknown) =>
-          this.#parts.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result will be created on demand'),
+          this.#dependencies.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result will be created on demand'),
         )
         .finally(() => rm(file.path, { force: true }).catch(() => {}))
     }
@@ -191,7 +191,7 @@ export class Previews implements AsyncDisposable {
     kind: PreviewKind,
   ): Promise<StoredPreview | null | undefined> {
     if (kind === 'thumbnail' && thumbnail !== undefined) return thumbnail
-    return await readPreview(this.#parts.store.query, key, kind)
+    return await readPreview(this.#dependencies.store.query, key, kind)
   }
 
   async #joinJob(
@@ -212,7 +212,7 @@ export class Previews implements AsyncDisposable {
     kind: PreviewKind,
     { signal: jobSignal, file, isRetry = false }: { signal: AbortSignal; file?: ResultFile; isRetry?: boolean },
   ): Promise<StoredPreview | null> {
-    const { store, logger, clock } = this.#parts
+    const { store, logger, clock } = this.#dependencies
     const signal = AbortSignal.any([jobSignal, AbortSignal.timeout(createMsMax)])
     for (;;) {
       if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, jobSignal)
@@ -253,11 +253,11 @@ export class Previews implements AsyncDisposable {
     linkedFile: ResultFile | undefined,
     signal: AbortSignal,
   ): Promise<Buffer> {
-    const { encoders } = this.#parts
+    const { encoders } = this.#dependencies
     if (linkedFile !== undefined) return await createPreview(encoders, linkedFile, kind, signal)
     // Checked here to avoid copying and probing a file that cannot be decoded.
     if (!result.contentType.startsWith('image/') && !this.#hasVideoDecoder()) throw noDecoder()
-    await using file = await openResultFile(this.#parts, result, this.#directory, signal)
+    await using file = await openResultFile(this.#dependencies, result, this.#directory, signal)
     return await createPreview(encoders, file, kind, signal)
   }
 
@@ -265,7 +265,7 @@ export class Previews implements AsyncDisposable {
    * Stores the preview. Throws if a deletion or retention has removed the result in the meantime.
    */
   async #store(key: ResultKey, kind: PreviewKind, webp: Buffer, signal: AbortSignal): Promise<StoredPreview> {
-    const { store, mediaStore, clock } = this.#parts
+    const { store, mediaStore, clock } = this.#dependencies
     const name = previewKey(key.objectKey, kind)
     const preview = await mediaStore.put(name, Readable.from([webp]), { bytesMax: previewBytesMax, signal })
     if (await store.recordPreview({ ...key, kind, preview }, clock())) return preview

@@ -5,7 +5,7 @@ import { tryWrite } from '../lib/try-write.ts'
 import { MediaStoreError, type MediaStore } from '../media/media-store.ts'
 import { StorageCheck } from './storage-check.ts'
 
-export interface ReadinessOptions {
+export interface ReadinessDependencies {
   store: Pick<Store, 'query' | 'checkWrite'>
   mediaStore: Pick<MediaStore, 'checkWrite'>
   /**
@@ -45,8 +45,8 @@ const slowWriteMsMax = 30_000
  * Creates the readiness check. The process is ready if the database responds and no part of the
  * storage has failed at a write. If a read fails, the outcome of the database's write is ignored.
  */
-export function createReadiness(options: ReadinessOptions): Readiness {
-  const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options
+export function createReadiness(dependencies: ReadinessDependencies): Readiness {
+  const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = dependencies
   const onError = (cause: unknown): void => logger.error({ err: cause }, 'the service is not ready, because its storage fails')
   const createWriteCheck = (name: string, cacheMs: number, check: () => Promise<void>): StorageCheck =>
     new StorageCheck({

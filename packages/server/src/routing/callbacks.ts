@@ -13,7 +13,7 @@ export interface CallbackAddress {
   token: string
 }
 
-export interface CallbacksOptions {
+export interface CallbacksDependencies {
   routes: Pick<Routes, 'connect'>
   tokens: CallbackTokens
   onChanged: OperationChanged
@@ -35,7 +35,7 @@ export interface Callbacks {
  * callback only triggers an immediate poll of its attempt, unless its signature is forged. Repeated,
  * late or reordered callbacks therefore do no harm.
  */
-export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
+export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksDependencies): Callbacks {
   async function verifyCallback(
     route: RouteConnection | undefined,
     callback: Callback,

@@ -8,7 +8,7 @@ import { PollRateLimiter, defaultPollsPerSecond } from './poll-rate-limiter.ts'
 
 const probeMs = 15_000
 
-export interface ConnectionsOptions {
+export interface ConnectionsDependencies {
   store: Pick<Store, 'workers'>
   snapshots: RouteSnapshots
   drivers: readonly UpstreamDriver[]
@@ -34,15 +34,15 @@ export interface SnapshotConnection {
  * were in use, or to attempts on earlier snapshots.
  */
 export class RouteConnections implements AsyncDisposable {
-  readonly #options: ConnectionsOptions
+  readonly #dependencies: ConnectionsDependencies
   readonly #connections = new Map<number, RouteConnection>()
   readonly #embedded: RouteConnection
   /** The poll rate limit of each upstream, by the number of the upstream's pool. */
   readonly #pollLimiters = new Map<number, PollRateLimiter>()
 
   /** The caller owns `embedded` and must close it. */
-  constructor(options: ConnectionsOptions, embedded: RouteConnection) {
-    this.#options = options
+  constructor(dependencies: ConnectionsDependencies, embedded: RouteConnection) {
+    this.#dependencies = dependencies
     this.#embedded = embedded
   }
 
@@ -59,7 +59,7 @@ export class RouteConnections implements AsyncDisposable {
   ): Promise<SnapshotConnection> {
     const connectedTarget = { ...target, credential: credential?.reveal() ?? '' }
     const snapshot: RouteSnapshot = { name, driver: driver.name, upstream, target: connectedTarget, ...(cost && { cost }) }
-    const snapshotNo = await this.#options.snapshots.save(snapshot)
+    const snapshotNo = await this.#dependencies.snapshots.save(snapshot)
     if ((this.get(snapshotNo) ?? this.#connect(snapshotNo, snapshot)) === undefined) {
       throw new Error(`there is no driver ${driver.name}`)
     }
@@ -75,14 +75,14 @@ export class RouteConnections implements AsyncDisposable {
   async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
     const existing = this.get(snapshotNo)
     if (existing !== undefined) return existing
-    const snapshot = await this.#options.snapshots.find(snapshotNo)
+    const snapshot = await this.#dependencies.snapshots.find(snapshotNo)
     return snapshot === undefined ? undefined : this.#connect(snapshotNo, snapshot)
   }
 
   pollLimiterOf(upstreamPool: number): PollRateLimiter {
     const existing = this.#pollLimiters.get(upstreamPool)
     if (existing !== undefined) return existing
-    const limiter = new PollRateLimiter(defaultPollsPerSecond, () => this.#options.store.workers.count)
+    const limiter = new PollRateLimiter(defaultPollsPerSecond, () => this.#dependencies.store.workers.count)
     this.#pollLimiters.set(upstreamPool, limiter)
     return limiter
   }
@@ -92,7 +92,7 @@ export class RouteConnections implements AsyncDisposable {
   }
 
   #connect(snapshotNo: number, snapshot: RouteSnapshot): RouteConnection | undefined {
-    const upstreamDriver = this.#options.drivers.find((driver) => driver.name === snapshot.driver)
+    const upstreamDriver = this.#dependencies.drivers.find((driver) => driver.name === snapshot.driver)
     const driver = upstreamDriver?.connect(snapshot.target, this.#toolsFor(snapshotNo, snapshot))
     if (driver === undefined) return undefined
     const key = upstreamKey(snapshot.driver, snapshot.target)
@@ -102,7 +102,7 @@ export class RouteConnections implements AsyncDisposable {
   }
 
   #toolsFor(snapshotNo: number, { driver, target }: RouteSnapshot): UpstreamTools {
-    const { tools, callbackUrl } = this.#options
+    const { tools, callbackUrl } = this.#dependencies
     const slotKey = upstreamKey(driver, target)
     return {
       ...tools,

@@ -87,7 +87,7 @@ export class RoutingConflict extends Error {
   override readonly name = 'RoutingConflict'
 }
 
-export interface OperatorRoutingOptions {
+export interface OperatorRoutingDependencies {
   store: Pick<Store, 'query' | 'writeAtomically' | 'onConfigChanged'>
   routes: Pick<Routes, 'use'>
   file: RoutingFile
@@ -100,10 +100,10 @@ export interface OperatorRoutingOptions {
 
 type Section = 'upstreams' | 'routes'
 
-export async function createOperatorRouting(options: OperatorRoutingOptions): Promise<OperatorRouting> {
-  const { store, routes, context, encryption, clock, logger } = options
+export async function createOperatorRouting(dependencies: OperatorRoutingDependencies): Promise<OperatorRouting> {
+  const { store, routes, context, encryption, clock, logger } = dependencies
   const { query } = store
-  let { file } = options
+  let { file } = dependencies
   let storedRouting = await readStoredRouting(query)
   let currentRouting: MergedRouting
   const changeQueue = new SerialQueue()

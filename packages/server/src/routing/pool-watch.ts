@@ -11,7 +11,7 @@ import { Slots } from './slots.ts'
 /** Maximum time between two reads of the pools. Other processes pause pools too. */
 const readIntervalMs = 1_000
 
-export interface PoolWatchOptions {
+export interface PoolWatchDependencies {
   store: Pick<Store, 'changePool' | 'readPools'>
   clock: Clock
   logger: Logger
@@ -37,7 +37,7 @@ export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
  * next refusal causes the same change again.
  */
 export class PoolWatch implements Disposable {
-  readonly #options: PoolWatchOptions
+  readonly #dependencies: PoolWatchDependencies
   readonly #slots = new Map<number, Slots>()
   readonly #probedSlots = new Set<Slots>()
   /** Time before which slots are not probed again, because the upstream sent a `Retry-After`. */
@@ -52,11 +52,11 @@ export class PoolWatch implements Disposable {
   readonly #timer: NodeJS.Timeout
   #observedAtMs = 0
 
-  constructor(options: PoolWatchOptions) {
-    this.#options = options
+  constructor(dependencies: PoolWatchDependencies) {
+    this.#dependencies = dependencies
     this.#timer = setInterval(() => {
       // The absolute difference also causes a read after the clock was set back.
-      if (Math.abs(options.clock() - this.#observedAtMs) >= readIntervalMs) void this.read()
+      if (Math.abs(dependencies.clock() - this.#observedAtMs) >= readIntervalMs) void this.read()
     }, readIntervalMs)
     this.#timer.unref()
   }
@@ -74,7 +74,7 @@ export class PoolWatch implements Disposable {
    * state that was read from the store.
    */
   observe(pools: readonly PoolState[]): void {
-    const { clock, logger, namesOf } = this.#options
+    const { clock, logger, namesOf } = this.#dependencies
     this.#observedAtMs = clock()
     for (const pool of pools) {
       if (this.#pausesInProgress.has(pool.no)) continue
@@ -86,7 +86,7 @@ export class PoolWatch implements Disposable {
   }
 
   async read(): Promise<void> {
-    const { store, logger, onRead } = this.#options
+    const { store, logger, onRead } = this.#dependencies
     try {
       this.observe(await store.readPools())
       onRead()
@@ -96,7 +96,7 @@ export class PoolWatch implements Disposable {
   }
 
   async pause(pool: number, refusal: Refusal, reason: string): Promise<void> {
-    const { clock, logger, namesOf } = this.#options
+    const { clock, logger, namesOf } = this.#dependencies
     const slots = this.slotsOf(pool)
     const wasOpen = slots.state.condition === 'open'
     const nowMs = clock()
@@ -151,7 +151,7 @@ export class PoolWatch implements Disposable {
    * upstream only after the probe has reached it.
    */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
-    if (!slots.isDown || slots.isTrialAllowed || slots.isPaused(this.#options.clock())) return
+    if (!slots.isDown || slots.isTrialAllowed || slots.isPaused(this.#dependencies.clock())) return
     const probe = probeOf()
     if (probe === null) return
     this.#probe(slots, probe, { works: () => this.reopen(slots), reached: () => slots.allowTrial() })
@@ -165,7 +165,7 @@ export class PoolWatch implements Disposable {
   #probe(slots: Slots, probe: PoolProbe, callbacks: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
     if (pool === null || this.#probedSlots.has(slots)) return
-    if (isPausedUntil(this.#nextProbeAtMs.get(slots) ?? 0, this.#options.clock())) return
+    if (isPausedUntil(this.#nextProbeAtMs.get(slots) ?? 0, this.#dependencies.clock())) return
     this.#probedSlots.add(slots)
     void probe()
       .then((outcome) => (outcome === 'outdated' ? undefined : callbacks[outcome]?.()))
@@ -178,11 +178,11 @@ export class PoolWatch implements Disposable {
     const { retryAfterMs } = error
     // A throttled probe gives no information about the key.
     if (slots.isDown) return this.pause(pool, { condition: 'throttled', retryAfterMs }, messageOf(error))
-    if (retryAfterMs !== null) this.#nextProbeAtMs.set(slots, this.#options.clock() + clampRetryAfter(retryAfterMs))
+    if (retryAfterMs !== null) this.#nextProbeAtMs.set(slots, this.#dependencies.clock() + clampRetryAfter(retryAfterMs))
   }
 
   async #changePool(pool: number, change: PoolChange): Promise<void> {
-    const { store, logger, namesOf } = this.#options
+    const { store, logger, namesOf } = this.#dependencies
     try {
       await store.changePool(pool, change)
     } catch (error) {

@@ -11,7 +11,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { findEligible, findRejection } from './eligible-routes.ts'
 import { Allocator, type Allocation, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
-import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
+import { RouteConnections, upstreamKey, type ConnectionsDependencies } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { explainRoutes, type RouteExplanation } from './explain.ts'
 import { laneNoOf, laneNoOfRemaining, lanesOfRemaining, newLane, ranksOf, simulationLaneNo, type Lane } from './lanes.ts'
@@ -21,7 +21,7 @@ import { Route, type RouteSettings, type Upstream } from './route.ts'
 import type { FindSlotPools } from './slot-pools.ts'
 import { Slots } from './slots.ts'
 
-export interface RoutesOptions extends ConnectionsOptions {
+export interface RoutesDependencies extends ConnectionsDependencies {
   store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
   findPools: FindSlotPools
   /** The embedded driver. It serves every model for which the operator has no route. */
@@ -68,7 +68,7 @@ export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_r
  * connection on which it was started.
  */
 export class Routes implements AsyncDisposable {
-  readonly #options: RoutesOptions
+  readonly #dependencies: RoutesDependencies
   readonly #allocator = new Allocator()
   readonly #connections: RouteConnections
   readonly #upstreams = new Map<number, Upstream>()
@@ -111,17 +111,17 @@ export class Routes implements AsyncDisposable {
    */
   #hasAllocated = false
 
-  constructor(options: RoutesOptions) {
-    this.#options = options
-    const { driver, inFlightMax } = options.embedded
-    this.#connections = new RouteConnections(options, new RouteConnection(0, embeddedName, '', driver))
+  constructor(dependencies: RoutesDependencies) {
+    this.#dependencies = dependencies
+    const { driver, inFlightMax } = dependencies.embedded
+    this.#connections = new RouteConnections(dependencies, new RouteConnection(0, embeddedName, '', driver))
     this.#embedded = embeddedRoute(inFlightMax)
     this.#simulated = embeddedRoute(simulatedInFlightMax)
     this.#embeddedOnly = [this.#embedded]
     this.#otherRoutes = this.#embeddedOnly
     this.#routesInUse = this.#otherRoutes
     this.#clearLanes()
-    const { store, clock, logger } = options
+    const { store, clock, logger } = dependencies
     this.#poolWatch = new PoolWatch({
       store,
       clock,
@@ -133,7 +133,7 @@ export class Routes implements AsyncDisposable {
 
   /** Replaces the routing in use by this configuration of the operator. */
   async use(routing: Routing): Promise<void> {
-    const pools = await this.#options.findPools(routing)
+    const pools = await this.#dependencies.findPools(routing)
     const routesByModel = new Map<string, Route[]>()
     const routeByDefinition = new Map<RouteDefinition, Route>()
     const slotsOfChangedUpstreams = new Set<Slots>()
@@ -173,7 +173,7 @@ export class Routes implements AsyncDisposable {
   place(model: string, request: UpstreamRequest): Placement {
     const routes = this.routesServing(model)
     const { eligible, refusals } = findEligible(routes, request)
-    return findRejection({ eligible, refusals }, this.#options.clock()) ?? { lane: this.#laneOf(model, routes, eligible).no }
+    return findRejection({ eligible, refusals }, this.#dependencies.clock()) ?? { lane: this.#laneOf(model, routes, eligible).no }
   }
 
   /**
@@ -216,12 +216,12 @@ export class Routes implements AsyncDisposable {
    * prediction changes nothing.
    */
   explain(model: string, request: UpstreamRequest): RouteExplanation {
-    return explainRoutes(this.routesServing(model), request, this.#options.clock())
+    return explainRoutes(this.routesServing(model), request, this.#dependencies.clock())
   }
 
   /** Like `explain`, for a simulated task. */
   explainSimulation(request: UpstreamRequest): RouteExplanation {
-    return explainRoutes([this.#simulated], request, this.#options.clock())
+    return explainRoutes([this.#simulated], request, this.#dependencies.clock())
   }
 
   /**
@@ -239,7 +239,7 @@ export class Routes implements AsyncDisposable {
    * it can.
    */
   embeddedRefusal(parameters: UpstreamRequest['parameters']): ParameterRefusal | null {
-    return this.#options.embedded.refuse?.(parameters) ?? null
+    return this.#dependencies.embedded.refuse?.(parameters) ?? null
   }
 
   readonly simulationLane = simulationLaneNo
@@ -253,7 +253,7 @@ export class Routes implements AsyncDisposable {
     waiting: readonly WaitingLane[],
     grantsMax: number,
   ): Pick<Allocation, 'grants' | 'undoUnclaimed'> & { unknownLanes: number[] } {
-    const nowMs = this.#options.clock()
+    const nowMs = this.#dependencies.clock()
     const { demands, unknownLanes } = splitByKnownLanes(waiting, this.#lanes)
     for (const { slots } of this.#upstreams.values()) this.#poolWatch.probeIfDue(slots, () => this.#probeOf(slots))
     const { grants, freeSlots, undoUnclaimed } = this.#allocator.allocate(demands, grantsMax, nowMs)
@@ -267,7 +267,7 @@ export class Routes implements AsyncDisposable {
    * use itself, and no slot is free.
    */
   get mayHaveFreeSlot(): boolean {
-    const nowMs = this.#options.clock()
+    const nowMs = this.#dependencies.clock()
     return [...this.routesInUse(), this.#embedded].some((route) => route.slots.pool !== null || route.freeSlots(nowMs) > 0)
   }
 
@@ -280,7 +280,7 @@ export class Routes implements AsyncDisposable {
    *   no_route   no route remains, or all remaining routes are out of order
    */
   chooseForwardRoute(model: string, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
-    const nowMs = this.#options.clock()
+    const nowMs = this.#dependencies.clock()
     const routes = this.routesServing(model).filter((route) => route.settings.forwards && !triedRoutes.has(route))
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
     for (const { settings } of routes) {
@@ -382,7 +382,7 @@ export class Routes implements AsyncDisposable {
 
   /** Returns the routes of a model that are not paused, in the order of their priority. */
   byPriority(model: string): Route[] {
-    const nowMs = this.#options.clock()
+    const nowMs = this.#dependencies.clock()
     return ranksOf(this.routesServing(model))
       .flat()
       .filter((route) => route.pausedUntilMs(nowMs) === null)
@@ -403,7 +403,7 @@ export class Routes implements AsyncDisposable {
    * milliseconds. Returns 0 if neither is paused.
    */
   remainingPauseMs({ route, upstream }: AttemptPools): number {
-    const nowMs = this.#options.clock()
+    const nowMs = this.#dependencies.clock()
     const pausedSlots = [route, upstream].map((pool) => this.#poolWatch.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
     return Math.max(0, ...pausedSlots.map(({ state }) => state.pausedUntilMs - nowMs))
   }
@@ -434,7 +434,7 @@ export class Routes implements AsyncDisposable {
   routesServing(model: string): readonly Route[] {
     const modelRoutes = this.#routesOfModel.get(model)
     if (modelRoutes !== undefined) return modelRoutes
-    const isEmbeddedText = this.#options.isEmbeddedText?.(model) ?? null
+    const isEmbeddedText = this.#dependencies.isEmbeddedText?.(model) ?? null
     if (isEmbeddedText === null) return this.#otherRoutes
     return isEmbeddedText ? this.#embeddedOnly : noRoutes
   }
@@ -516,7 +516,7 @@ export class Routes implements AsyncDisposable {
   #useEmbedded(definition: RouteDefinition): Route {
     const { name, model, inFlightMax } = definition
     const slots = this.#routes.get(embeddedRouteKey(model, name))?.slots ?? new Slots(null, inFlightMax)
-    slots.inFlightMax = Math.min(inFlightMax, this.#options.embedded.inFlightMax)
+    slots.inFlightMax = Math.min(inFlightMax, this.#dependencies.embedded.inFlightMax)
     const settings = { ...this.#embedded.settings, ...allocationSettingsOf(definition), name }
     return this.#updateRoute(embeddedRouteKey(model, name), slots, settings)
   }
@@ -572,7 +572,7 @@ export class Routes implements AsyncDisposable {
    */
   #recordFreeSlots(): void {
     if (this.#hasAllocated) return
-    const nowMs = this.#options.clock()
+    const nowMs = this.#dependencies.clock()
     for (const route of this.routesInUse()) route.recordFreeSlots(route.freeSlots(nowMs), nowMs)
   }
 

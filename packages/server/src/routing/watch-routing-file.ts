@@ -8,7 +8,7 @@ import type { Logger } from '../lib/logger.ts'
 
 const defaultCheckIntervalMs = 500
 
-export interface RoutingWatchOptions {
+export interface RoutingWatchDependencies {
   /**
    * Uses a changed file. If the file cannot be used, throws a `ConfigError`, and the routing in use
    * stays.
@@ -24,7 +24,7 @@ export interface RoutingWatchOptions {
  */
 export function watchRoutingFile(
   file: RoutingFile,
-  { load, logger, checkIntervalMs = defaultCheckIntervalMs }: RoutingWatchOptions,
+  { load, logger, checkIntervalMs = defaultCheckIntervalMs }: RoutingWatchDependencies,
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }

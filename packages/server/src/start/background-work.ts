@@ -31,7 +31,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { EventData } from '../events/event-data.ts'
 import { startRetention } from './retention.ts'
 
-export interface BackgroundWorkParts {
+export interface BackgroundWorkDependencies {
   config: Config
   store: Store
   routes: Routes
@@ -61,7 +61,7 @@ export interface BackgroundWork {
 /** Starts the background work of a process, which runs tasks and cleans up. */
 export async function startBackgroundWork(
   disposables: AsyncDisposableStack,
-  parts: BackgroundWorkParts,
+  dependencies: BackgroundWorkDependencies,
 ): Promise<BackgroundWork> {
   const {
     config,
@@ -75,8 +75,8 @@ export async function startBackgroundWork(
     findWatermarkDesign,
     telemetry,
     clock,
-  } = parts
-  const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrustedFile, previews } = parts
+  } = dependencies
+  const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrustedFile, previews } = dependencies
   await store.joinWorkers()
   const unresolvedAttempts = createUnresolvedAttempts(store.query, clock)
   disposables.use(
@@ -141,7 +141,7 @@ export async function startBackgroundWork(
       openChannel: createOpenGuardedChannel(config),
       data: eventData,
       secrets: (endpoint) => webhooks.signingSecrets(endpoint),
-      onDisabled: (accountNo) => webhooks.recordDisabled(accountNo),
+      onDisabled: (accountNo) => webhooks.updateSubscriptions(accountNo),
       clock,
       logger,
     }),

@@ -8,7 +8,7 @@ import type { ConsoleServices } from '../http/console/console-services.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Installation } from './installation.ts'
 
-interface ConsoleParts {
+interface ConsoleDependencies {
   store: Store
   installation: Installation
   media: MediaConfig
@@ -16,7 +16,7 @@ interface ConsoleParts {
   clock: Clock
 }
 
-export function createConsoleServices({ store, installation, media, links, clock }: ConsoleParts): ConsoleServices {
+export function createConsoleServices({ store, installation, media, links, clock }: ConsoleDependencies): ConsoleServices {
   const { urlSigningKey } = installation
   return {
     sessions: createConsoleSessions(store, urlSigningKey, clock),

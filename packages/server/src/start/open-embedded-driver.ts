@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { OpenSound, OpenVideo } from '../drivers/embedded/opened-video.ts'
 import type { ReadImage } from '../drivers/embedded/render.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
-import type { RoutesOptions } from '../routing/routes.ts'
+import type { RoutesDependencies } from '../routing/routes.ts'
 
 /**
  * Number of tasks that share a render slot. While one task renders, the other task reads its images
@@ -15,7 +15,7 @@ import type { RoutesOptions } from '../routing/routes.ts'
  */
 const tasksPerSlot = 2
 
-export interface EmbeddedParts {
+export interface EmbeddedDependencies {
   config: Config
   clock: Clock
   logger: Logger
@@ -28,9 +28,9 @@ export interface EmbeddedParts {
 /** Opens the embedded driver, wrapped in a driver that runs simulations. */
 export async function openEmbeddedDriver(
   disposables: AsyncDisposableStack,
-  parts: EmbeddedParts,
-): Promise<RoutesOptions['embedded']> {
-  const { config, clock, logger, onChanged, readImage, openVideo, openSound } = parts
+  dependencies: EmbeddedDependencies,
+): Promise<RoutesDependencies['embedded']> {
+  const { config, clock, logger, onChanged, readImage, openVideo, openSound } = dependencies
   const embeddedDriver = disposables.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,

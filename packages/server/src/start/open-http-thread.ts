@@ -14,7 +14,7 @@ import { createTaskApp } from '../http/threads/task-app.ts'
 import { workFields } from '../identity/current-work.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
-import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
+import { createRequireAllowedAddress } from '../lib/guarded-fetch/guarded-channel.ts'
 import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
@@ -93,7 +93,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
       store,
       encryption,
       allowHosts: config.allowHosts,
-      requireReachable: createRequireReachable(config),
+      requireAllowedAddress: createRequireAllowedAddress(config),
       onDue: () => {},
       clock,
     }),

@@ -6,15 +6,15 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 import type { Encryption } from '../routing/encryption.ts'
-import { createOperatorRouting, type OperatorRouting, type OperatorRoutingOptions } from '../routing/operator-routing.ts'
+import { createOperatorRouting, type OperatorRouting, type OperatorRoutingDependencies } from '../routing/operator-routing.ts'
 import { createRouteSnapshots } from '../routing/route-snapshots.ts'
-import { Routes, type RoutesOptions } from '../routing/routes.ts'
+import { Routes, type RoutesDependencies } from '../routing/routes.ts'
 import { createFindSlotPools } from '../routing/slot-pools.ts'
 import { modelsForRouting } from '../tasks/models-for-routing.ts'
 
-export interface RoutingParts extends Pick<RoutesOptions, 'drivers' | 'tools' | 'embedded' | 'callbackUrl'> {
+export interface RoutingDependencies extends Pick<RoutesDependencies, 'drivers' | 'tools' | 'embedded' | 'callbackUrl'> {
   config: Pick<Config, 'routing'>
-  store: RoutesOptions['store'] & OperatorRoutingOptions['store']
+  store: RoutesDependencies['store'] & OperatorRoutingDependencies['store']
   catalogue: OpenCatalogue
   models: OperatorModels
   encryption: Encryption
@@ -32,8 +32,8 @@ export interface OpenedRouting {
 /**
  * Opens the routes, with the upstreams and routes of the file and those that operators have stored.
  */
-export async function openRouting(disposables: AsyncDisposableStack, parts: RoutingParts): Promise<OpenedRouting> {
-  const { config, store, catalogue, models, encryption, drivers, tools, embedded, callbackUrl, clock, logger } = parts
+export async function openRouting(disposables: AsyncDisposableStack, dependencies: RoutingDependencies): Promise<OpenedRouting> {
+  const { config, store, catalogue, models, encryption, drivers, tools, embedded, callbackUrl, clock, logger } = dependencies
   const routes = disposables.use(
     new Routes({
       store,

@@ -10,7 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createOperatorModels, type OperatorModels } from '../models/operator-models.ts'
 
-export interface StoredRulesOptions {
+export interface StoredRulesDependencies {
   store: KeyStore
   /** The rate limiter's bucket of a key. Default: buckets of this thread. */
   bucketOf?: ((keyNo: number) => RequestBucket) | undefined
@@ -33,7 +33,7 @@ export interface StoredRules {
  */
 export async function openStoredRules(
   disposables: AsyncDisposableStack,
-  { store, bucketOf, files, clock, logger }: StoredRulesOptions,
+  { store, bucketOf, files, clock, logger }: StoredRulesDependencies,
 ): Promise<StoredRules> {
   const keys = disposables.use(await createApiKeys(store, clock, bucketOf))
   const catalogue = createOpenCatalogue(createCatalogue(defaultFamilies))

@@ -20,7 +20,7 @@ const leftoversIntervalMs = 60 * 60_000
 /** Age at which the remains of interrupted uploads are removed. No upload takes this long. */
 const leftoverAgeMs = 24 * 60 * 60_000
 
-export interface RetentionOptions {
+export interface RetentionDependencies {
   store: Pick<Store, 'listExpiredResults' | 'markResultsRemoved'>
   mediaStore: Pick<MediaStore, 'remove' | 'removeLeftovers'>
   assets: Pick<Assets, 'sweep'> & { uploads: Pick<Assets['uploads'], 'sweep'> }
@@ -38,8 +38,8 @@ export interface RetentionOptions {
  * ended, old webhook deliveries, ended uploads, deleted and abandoned assets, and the remains of
  * deletions. Every hour, it removes the remains of interrupted uploads from the media store.
  */
-export function startRetention(options: RetentionOptions): AsyncDisposable {
-  const { store, mediaStore, assets, prompts, tasks, webhooks, completeDeletions, clock, logger } = options
+export function startRetention(dependencies: RetentionDependencies): AsyncDisposable {
+  const { store, mediaStore, assets, prompts, tasks, webhooks, completeDeletions, clock, logger } = dependencies
   const stopController = new AbortController()
   const { signal } = stopController
   let sweeping = Promise.resolve()

@@ -2,7 +2,7 @@ import type { SignInLinks } from '../auth/sign-in-links.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 
-interface SignInLinkParts {
+interface SignInLinkDependencies {
   consoleUrl: string | null
   links: SignInLinks
   store: Pick<Store, 'query'>
@@ -16,8 +16,8 @@ interface SignInLinkParts {
  * Returns null if there is no console or no such key. The code is in the URL fragment, which
  * neither proxies nor logs see.
  */
-export async function createSignInLink(parts: SignInLinkParts): Promise<string | null> {
-  const { consoleUrl, links, store, accountNo, clock } = parts
+export async function createSignInLink(dependencies: SignInLinkDependencies): Promise<string | null> {
+  const { consoleUrl, links, store, accountNo, clock } = dependencies
   if (consoleUrl === null) return null
   const nowMs = clock()
   const rows = await store.query

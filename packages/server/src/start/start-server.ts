@@ -34,7 +34,7 @@ import { createApp } from '../http/app.ts'
 import { limitsOfThread } from '../http/limits.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
-import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
+import { createRequireAllowedAddress } from '../lib/guarded-fetch/guarded-channel.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
 import { workFields } from '../identity/current-work.ts'
@@ -55,7 +55,7 @@ import { createModelImporter } from '../importing/model-importer.ts'
 import { Previews } from '../previews/previews.ts'
 import { bucketCheckMs, createReadiness, diskCheckMs } from '../readiness/readiness.ts'
 import { createCallbacks, createCallbackTokens } from '../routing/callbacks.ts'
-import type { RoutesOptions } from '../routing/routes.ts'
+import type { RoutesDependencies } from '../routing/routes.ts'
 import { createEncryption, readEncryptionKey, requireSameEncryptionKey } from '../routing/encryption.ts'
 import { watchRoutingFile } from '../routing/watch-routing-file.ts'
 import type { Deliverer } from '../webhooks/deliverer.ts'
@@ -101,7 +101,7 @@ export interface ServerOptions {
   /** Whether the database is a restored copy, whose unfinished tasks are put on hold. */
   isRestored?: boolean
   /** Replaces the embedded driver. */
-  embedded?: RoutesOptions['embedded']
+  embedded?: RoutesDependencies['embedded']
 }
 
 export interface RunningServer {
@@ -246,7 +246,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     store,
     encryption,
     allowHosts: config.allowHosts,
-    requireReachable: createRequireReachable(config),
+    requireAllowedAddress: createRequireAllowedAddress(config),
     onDue: () => deliverer?.wake(),
     clock,
   })
@@ -329,15 +329,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
 
   const nextTaskId = store.createTaskIds(clock)
   const forwarding = disposables.use(
-    new Forwarding({
-      store,
-      routes,
-      prices,
-      nextTaskId,
-      clock,
-      logger,
-      limits: { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 },
-    }),
+    new Forwarding(
+      { store, routes, prices, nextTaskId, clock, logger },
+      { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 },
+    ),
   )
 
   const links = new SignInLinks(clock)

@@ -3,22 +3,26 @@ import { creditsOf } from '../credits/micro-credits.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import type { AttemptRow } from '../db/tables/task-tables.ts'
 import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
-import { waitingEvent, type WaitingTools } from './waiting-event.ts'
+import { waitingEvent, type WaitingEventDependencies } from './waiting-event.ts'
 
 /**
  * Returns the events of a task. The events are derived from the row and the attempts of the task,
  * which also determine its ledger entries. Attempts in the state `assigned` are omitted, because
  * nothing was sent for them.
  */
-export async function readTimeline(tools: WaitingTools, task: TaskRecord, isForOperator: boolean): Promise<Timeline> {
-  const attempts = await tools.query
+export async function readTimeline(
+  dependencies: WaitingEventDependencies,
+  task: TaskRecord,
+  isForOperator: boolean,
+): Promise<Timeline> {
+  const attempts = await dependencies.query
     .selectFrom('all_task_attempts')
     .select(['number', 'state', 'route', 'started_at', 'ended_at', 'reason'])
     .where('task_no', '=', taskNoOf(task.id))
     .where('state', '!=', 'assigned')
     .orderBy('number')
     .execute()
-  const waiting = task.status === 'queued' ? await waitingEvent(tools, task, isForOperator) : null
+  const waiting = task.status === 'queued' ? await waitingEvent(dependencies, task, isForOperator) : null
   const events = [
     ...acceptedEvents(task),
     ...attempts.flatMap(attemptEvents),

@@ -19,7 +19,7 @@ export interface RetryableSubmit extends GeneratedKeyParts {
   accountNo: number
 }
 
-export interface RetriedSubmitTools {
+export interface RetriedSubmitDependencies {
   store: Pick<Store, 'findGeneratedKeys' | 'replaceGeneratedKey' | 'find'>
   clock: Clock
 }
@@ -48,7 +48,7 @@ export function digestOfText(text: string): string {
  * receive.
  */
 export async function findRetried(
-  { store, clock }: RetriedSubmitTools,
+  { store, clock }: RetriedSubmitDependencies,
   submit: RetryableSubmit,
   isExcluded: (taskId: string) => boolean = () => false,
 ): Promise<TaskRecord | undefined> {

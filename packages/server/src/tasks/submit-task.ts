@@ -25,7 +25,7 @@ import {
 } from './prepare-task.ts'
 import { laneWithFiles, requireLane } from './require-route.ts'
 
-export interface TaskIntake extends TaskRules {
+export interface SubmitTaskDependencies extends TaskRules {
   store: Pick<Store, 'accept' | 'find' | 'findTaskOfKey'>
   assets: InputInspector
   nextTaskId: () => string
@@ -63,15 +63,17 @@ const retryAfterSeconds = '2'
  * Submits a task: holds its price and queues it in one commit, after which the promise resolves.
  * Rejects with an `AppError`.
  */
-export async function submitTask(intake: TaskIntake, submission: Submission): Promise<SubmittedTask> {
+export async function submitTask(dependencies: SubmitTaskDependencies, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
   let task: PreparedTask
   try {
-    const preparedTask = prepareTask(intake, submission)
+    const preparedTask = prepareTask(dependencies, submission)
     if (preparedTask.simulate?.refuse_with !== undefined) throw simulatedError(preparedTask.simulate.refuse_with)
-    task = hasMediaReferences(preparedTask.parameters) ? await withCheckedFiles(intake, submission, preparedTask) : preparedTask
+    task = hasMediaReferences(preparedTask.parameters)
+      ? await withCheckedFiles(dependencies, submission, preparedTask)
+      : preparedTask
   } catch (error) {
-    return replayRejected(intake, submission, error)
+    return replayRejected(dependencies, submission, error)
   }
   const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate, webhookUrl } = task
   const storedTexts = writeParameters(parameters, simulate, billedInputs, {
@@ -81,9 +83,9 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   const { images } = storedTexts
   const { taskCount } = submission
   const digest = idempotencyKey === null ? '' : digestOfUnstoredFields({ images, maxAmountMicroCredits, webhookUrl, taskCount })
-  const webhook = webhookUrl === null ? null : await intake.webhooks.ofTasks.findOrCreate(principal.accountNo, webhookUrl)
-  const outcome = await intake.store.accept({
-    id: intake.nextTaskId(),
+  const webhook = webhookUrl === null ? null : await dependencies.webhooks.ofTasks.findOrCreate(principal.accountNo, webhookUrl)
+  const outcome = await dependencies.store.accept({
+    id: dependencies.nextTaskId(),
     accountNo: principal.accountNo,
     keyNo: principal.keyNo,
     model: model.id,
@@ -103,9 +105,9 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     case 'accepted':
       return { task: outcome.task, parameters, replayed: false, isResponseLost: simulate?.lose_answer === true }
     case 'replayed':
-      return replay(intake, outcome.taskId)
+      return replay(dependencies, outcome.taskId)
     case 'key_reused':
-      return replayWithOtherDefaults(intake, submission, {
+      return replayWithOtherDefaults(dependencies, submission, {
         model: model.id,
         parameters: storedTexts.parameters,
         digest,
@@ -119,15 +121,20 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
 }
 
 /** Checks the input files. Returns the task with the lane and the price that they require. */
-async function withCheckedFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<PreparedTask> {
+async function withCheckedFiles(
+  dependencies: SubmitTaskDependencies,
+  submission: Submission,
+  prepared: PreparedTask,
+): Promise<PreparedTask> {
   const { model, parameters, simulate, lane } = prepared
   const { principal, openSignal } = submission
   const { accountNo } = principal
-  const inputs = await checkInputs(intake.assets, model, { accountNo, parameters, signal: openSignal?.() })
+  const inputs = await checkInputs(dependencies.assets, model, { accountNo, parameters, signal: openSignal?.() })
   if (inputs.length === 0) return prepared
   const task = withProbedInputs(prepared, inputs)
   requireMaxAmount(task, submission.body)
-  const targetLane = simulate !== null ? lane : requireLane(model.id, laneWithFiles(intake.routes, model, parameters, inputs))
+  const targetLane =
+    simulate !== null ? lane : requireLane(model.id, laneWithFiles(dependencies.routes, model, parameters, inputs))
   return { ...task, lane: targetLane }
 }
 
@@ -137,17 +144,21 @@ async function withCheckedFiles(intake: TaskIntake, submission: Submission, prep
  * disappeared since. Throws `rejection` if the key has no task, and `idempotency_key_reused` if the
  * first request was another one.
  */
-async function replayRejected(intake: TaskIntake, submission: Submission, rejection: unknown): Promise<SubmittedTask> {
+async function replayRejected(
+  dependencies: SubmitTaskDependencies,
+  submission: Submission,
+  rejection: unknown,
+): Promise<SubmittedTask> {
   const { principal, idempotencyKey, body, remixedFrom = null, taskCount } = submission
   if (idempotencyKey === null || isGeneratedKey(idempotencyKey)) throw rejection
-  const firstTask = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey)
+  const firstTask = await dependencies.store.findTaskOfKey(principal.accountNo, idempotencyKey)
   if (firstTask === undefined) throw rejection
   const request = readRejectedRequest(body, remixedFrom, taskCount)
   if (request === null || !isSameRequest(firstTask, request)) throw keyReused()
-  return replay(intake, firstTask.id)
+  return replay(dependencies, firstTask.id)
 }
 
-async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedTask> {
+async function replay({ store }: Pick<SubmitTaskDependencies, 'store'>, taskId: string): Promise<SubmittedTask> {
   const task = await store.find(taskId).catch((cause: unknown) => {
     throw cause instanceof StoreUnavailable
       ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
@@ -163,13 +174,13 @@ async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedT
  * changed since. Otherwise, throws `idempotency_key_reused`.
  */
 async function replayWithOtherDefaults(
-  intake: TaskIntake,
+  dependencies: SubmitTaskDependencies,
   { principal, idempotencyKey }: Submission,
   request: ComparedRequest,
 ): Promise<SubmittedTask> {
-  const firstTask = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey ?? '')
+  const firstTask = await dependencies.store.findTaskOfKey(principal.accountNo, idempotencyKey ?? '')
   if (firstTask === undefined || !isSameRequest(firstTask, request)) throw keyReused()
-  return replay(intake, firstTask.id)
+  return replay(dependencies, firstTask.id)
 }
 
 type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' | 'key_reused' }>

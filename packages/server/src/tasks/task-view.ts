@@ -35,7 +35,7 @@ export interface TaskViews {
  */
 export type WriteView<View> = (task: TaskRecord, origin: string | null) => View
 
-export interface TaskViewOptions {
+export interface TaskViewDependencies {
   signer: UrlSigner
   /** Default lifetime of the signer's links. */
   resultUrlTtlSeconds: number
@@ -77,7 +77,7 @@ interface CachedView extends TaskView, RenderedTask {
  * result URL also expires with the URL. The next view has a new URL and a new ETag, so a 304
  * response never confirms an expired link.
  */
-export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clock }: TaskViewOptions): TaskViews {
+export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clock }: TaskViewDependencies): TaskViews {
   const cachedViews = new WeakMap<TaskRecord, CachedView>()
 
   function createView(task: TaskRecord, origin: string | null): CachedView {

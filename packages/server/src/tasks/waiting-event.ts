@@ -12,7 +12,7 @@ import type { Routes } from '../routing/routes.ts'
 import { readParameters } from './parameters-text.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
-export interface WaitingTools {
+export interface WaitingEventDependencies {
   query: Kysely<Tables>
   routes: Pick<Routes, 'explain' | 'explainSimulation'>
   catalogue: Pick<Catalogue, 'find'>
@@ -26,7 +26,7 @@ type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits'
  * no longer queued. Only operators see the names of routes and upstreams.
  */
 export async function waitingEvent(
-  { query, routes, catalogue, clock }: WaitingTools,
+  { query, routes, catalogue, clock }: WaitingEventDependencies,
   task: TaskRecord,
   isForOperator: boolean,
 ): Promise<TimelineEvent | null> {

@@ -3,9 +3,9 @@ import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { OpenGuardedChannel } from '../lib/guarded-fetch/guarded-channel.ts'
 import { claimEndpoints, type LeasedEndpoint } from './delivery-queue.ts'
-import { EndpointRun, type RunParts } from './endpoint-run.ts'
+import { EndpointRun, type EndpointRunDependencies } from './endpoint-run.ts'
 
-export interface DelivererOptions extends Pick<RunParts, 'data' | 'secrets' | 'clock'> {
+export interface DelivererDependencies extends Pick<EndpointRunDependencies, 'data' | 'secrets' | 'clock'> {
   store: Pick<Store, 'query' | 'writeAtomically' | 'isShared' | 'onEventsDistributed'>
   openChannel: OpenGuardedChannel
   /** Called after the service has disabled an endpoint of this account. */
@@ -45,7 +45,7 @@ const defaultLimits: DelivererLimits = {
  * separately and have a limit of their own, so that they do not delay others.
  */
 export class Deliverer implements AsyncDisposable {
-  readonly #options: DelivererOptions
+  readonly #dependencies: DelivererDependencies
   readonly #limits: DelivererLimits
   readonly #runs = new Map<number, { isFailing: boolean; ended: Promise<void> }>()
   readonly #stopController = new AbortController()
@@ -56,9 +56,9 @@ export class Deliverer implements AsyncDisposable {
   #polling: Promise<void> | null = null
   #mustPollAgain = false
 
-  constructor(options: DelivererOptions) {
-    this.#options = options
-    this.#limits = { ...defaultLimits, ...options.limits }
+  constructor(dependencies: DelivererDependencies) {
+    this.#dependencies = dependencies
+    this.#limits = { ...defaultLimits, ...dependencies.limits }
   }
 
   /**
@@ -67,7 +67,7 @@ export class Deliverer implements AsyncDisposable {
    */
   start(): void {
     this.#isStarted = true
-    this.#stopListening = this.#options.store.onEventsDistributed(({ hasDeliveries }) => {
+    this.#stopListening = this.#dependencies.store.onEventsDistributed(({ hasDeliveries }) => {
       if (hasDeliveries) this.wake()
     })
     this.#timer = setInterval(() => this.wake(), this.#limits.pollIntervalMs)
@@ -106,13 +106,16 @@ export class Deliverer implements AsyncDisposable {
         if (failingMax > failingCount) this.#begin(await this.#claim(true, failingMax - failingCount))
       } catch (error) {
         if (!this.#stopController.signal.aborted)
-          this.#options.logger.error({ err: error }, 'the queue of webhook deliveries could not be read; this will be retried')
+          this.#dependencies.logger.error(
+            { err: error },
+            'the queue of webhook deliveries could not be read; this will be retried',
+          )
       }
     }
   }
 
   #claim(isFailing: boolean, limit: number): Promise<LeasedEndpoint[]> {
-    const { store, clock } = this.#options
+    const { store, clock } = this.#dependencies
     return claimEndpoints(store, { nowMs: clock(), leaseMs: this.#limits.leaseMs, isFailing, limit })
   }
 
@@ -129,13 +132,13 @@ export class Deliverer implements AsyncDisposable {
   }
 
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
-    const { store, openChannel, data, secrets, clock, onDisabled, logger } = this.#options
+    const { store, openChannel, data, secrets, clock, onDisabled, logger } = this.#dependencies
     const { leaseMs, timeoutMs } = this.#limits
     await using channel = openChannel()
-    const parts = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
+    const dependencies = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
     try {
       const run = new EndpointRun(
-        { ...parts, stopSignal: this.#stopController.signal, signal: this.#abortController.signal },
+        { ...dependencies, stopSignal: this.#stopController.signal, signal: this.#abortController.signal },
         endpoint,
       )
       const { isDisabled } = await run.run()

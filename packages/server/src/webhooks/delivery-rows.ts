@@ -109,7 +109,7 @@ export async function insertTest(
 }
 
 /** Queues a delivery again, regardless of its status, with the full number of retries. */
-export async function resend(
+export async function resendDelivery(
   store: Pick<Store, 'writeAtomically' | 'query'>,
   { no, endpoint_no }: Pick<ShownDelivery, 'no' | 'endpoint_no'>,
   nowMs: number,
@@ -126,7 +126,7 @@ export async function resend(
  * Queues up to `countMax` failed deliveries again that were created at or after `sinceMs`. Returns
  * their number.
  */
-export async function resendFailed(
+export async function resendFailedDeliveries(
   query: Kysely<Tables>,
   endpointNo: number,
   { sinceMs, nowMs, countMax }: { sinceMs: number; nowMs: number; countMax: number },

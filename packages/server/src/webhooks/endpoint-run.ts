@@ -17,7 +17,7 @@ import { eventBody } from './event-body.ts'
 import { disabledAfterMs, pauseMs, retryAfterMs, retryDelayMs } from './retry-schedule.ts'
 import { sendDelivery, type SendOutcome } from './send-delivery.ts'
 
-export interface RunParts {
+export interface EndpointRunDependencies {
   store: QueueStore
   channel: GuardedChannel
   data: EventData
@@ -61,7 +61,7 @@ export interface RunSummary {
  * to one.
  */
 export class EndpointRun {
-  readonly #parts: RunParts
+  readonly #dependencies: EndpointRunDependencies
   readonly #endpoint: LeasedEndpoint
   readonly #inFlight = new Map<number, Promise<void>>()
   /** Finished deliveries that are not written yet. `outcome` is null if no request was sent. */
@@ -85,18 +85,18 @@ export class EndpointRun {
   #writeError: Error | null = null
   readonly #summary: RunSummary = { attempts: 0, failures: 0, isDisabled: false }
 
-  constructor(parts: RunParts, endpoint: LeasedEndpoint) {
-    this.#parts = parts
+  constructor(dependencies: EndpointRunDependencies, endpoint: LeasedEndpoint) {
+    this.#dependencies = dependencies
     this.#endpoint = endpoint
     this.#failures = endpoint.failures
-    this.#leaseUntilMs = performance.now() + parts.leaseMs
+    this.#leaseUntilMs = performance.now() + dependencies.leaseMs
   }
 
   async run(): Promise<RunSummary> {
     const untilMs = performance.now() + runMsMax
     try {
       for (;;) {
-        const state = await readLeased(this.#parts.store, this.#endpoint)
+        const state = await readLeased(this.#dependencies.store, this.#endpoint)
         if (state === undefined) break
         const dueDeliveries = this.#shouldStop(untilMs) ? [] : await this.#readDue()
         if (dueDeliveries.length === 0 && this.#inFlight.size === 0) {
@@ -115,12 +115,12 @@ export class EndpointRun {
     }
     // Requests are still in flight only if the lease was lost. Their results could not be written.
     await Promise.all(this.#inFlight.values())
-    if (this.#internalError !== null && !this.#parts.signal.aborted) throw this.#internalError
+    if (this.#internalError !== null && !this.#dependencies.signal.aborted) throw this.#internalError
     return this.#summary
   }
 
   async #send(dueDeliveries: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
-    const secrets = await this.#parts.secrets(state)
+    const secrets = await this.#dependencies.secrets(state)
     for (const delivery of dueDeliveries) {
       while (this.#inFlight.size >= this.#concurrentMax) {
         await Promise.race(this.#inFlight.values())
@@ -133,7 +133,7 @@ export class EndpointRun {
         .catch((error: unknown) => {
           this.#internalError ??= error
           // Otherwise the next claim would retry immediately.
-          this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
+          this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#dependencies.clock() + errorPauseMs)
         })
         .then(() => void this.#inFlight.delete(delivery.no))
       this.#inFlight.set(delivery.no, sending)
@@ -141,7 +141,7 @@ export class EndpointRun {
   }
 
   async #sendOne(delivery: DueDelivery, state: EndpointState, secrets: readonly string[]): Promise<void> {
-    const { channel, clock, timeoutMs, signal, data } = this.#parts
+    const { channel, clock, timeoutMs, signal, data } = this.#dependencies
     const round = this.#round
     const event = await eventBody(delivery, state, data)
     if (event === null) {
@@ -175,7 +175,7 @@ export class EndpointRun {
   }
 
   async #readDue(): Promise<DueDelivery[]> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#dependencies
     const dueDeliveries = await readDue(store, this.#endpoint.no, clock(), deliveriesReadMax + this.#inFlight.size)
     return dueDeliveries.filter(({ no }) => !this.#inFlight.has(no))
   }
@@ -187,7 +187,7 @@ export class EndpointRun {
   async #writeFinished(): Promise<void> {
     if (this.#inFlight.size > 1 && this.#finishedDeliveries.length < resultsPerWriteMax) await sleep(batchDelayMs)
     while (this.#finishedDeliveries.length > 0) await this.#write(false)
-    if (performance.now() > this.#leaseUntilMs - this.#parts.leaseMs / 2) await this.#write(false)
+    if (performance.now() > this.#leaseUntilMs - this.#dependencies.leaseMs / 2) await this.#write(false)
   }
 
   /** Writes finished results while further requests are sent. Never rejects. */
@@ -207,7 +207,7 @@ export class EndpointRun {
   }
 
   async #write(isReleased: boolean): Promise<void> {
-    const { store, clock, leaseMs } = this.#parts
+    const { store, clock, leaseMs } = this.#dependencies
     const finishedDeliveries = this.#finishedDeliveries.splice(0, resultsPerWriteMax)
     const nowMs = clock()
     const change = this.#changeOf(finishedDeliveries, isReleased)
@@ -237,14 +237,14 @@ export class EndpointRun {
     if (outcome === null) return { no, status: 'failed', dueAtMs: null, attempt: null }
     const attempt = { ...outcome, isManual: is_manual === 1 }
     if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, attempt }
-    const delayMs = outcome.statusCode === 410 ? null : retryDelayMs(tries + 1, this.#parts.random())
+    const delayMs = outcome.statusCode === 410 ? null : retryDelayMs(tries + 1, this.#dependencies.random())
     if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, attempt }
     const dueAtMs = nowMs + Math.max(delayMs, retryAfterMs(outcome.retryAfter, nowMs))
     return { no, status: 'pending', dueAtMs, attempt }
   }
 
   #shouldStop(untilMs: number): boolean {
-    const { stopSignal, clock, timeoutMs, leaseMs } = this.#parts
+    const { stopSignal, clock, timeoutMs, leaseMs } = this.#dependencies
     const nowMs = performance.now()
     return (
       stopSignal.aborted ||
@@ -261,7 +261,7 @@ export class EndpointRun {
   async #awaitRate(perSecond: number | null): Promise<void> {
     if (perSecond === null) return
     const waitMs = this.#nextStartMs - performance.now()
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#parts.stopSignal }).catch(() => undefined)
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#dependencies.stopSignal }).catch(() => undefined)
     this.#nextStartMs = Math.max(performance.now(), this.#nextStartMs) + 1000 / perSecond
   }
 }

@@ -9,7 +9,7 @@ const hourMs = 60 * 60 * 1000
 /** Retention of events. It is longer than the time in which a client may resume a stream. */
 const eventRetentionMs = 25 * hourMs
 
-export interface WebhookRemovalParts {
+export interface WebhookRemovalDependencies {
   store: Pick<Store, 'query' | 'writeAtomically'>
   /** Retention of deliveries. */
   retentionMs: number
@@ -27,7 +27,7 @@ export interface WebhookRemoval {
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
 }
 
-export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemovalParts): WebhookRemoval {
+export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemovalDependencies): WebhookRemoval {
   const { query } = store
 
   /** Removes deliveries in batches, until none are left or the signal aborts. */

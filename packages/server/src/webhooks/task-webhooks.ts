@@ -21,13 +21,13 @@ export interface TaskWebhooks {
   findOrCreate(accountNo: number, url: URL): Promise<TaskWebhook>
 }
 
-export interface TaskWebhooksParts {
+export interface TaskWebhooksDependencies {
   store: Pick<Store, 'query' | 'writeAtomically'>
   readTarget: ReadTarget
   clock: Clock
 }
 
-export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksParts): TaskWebhooks {
+export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksDependencies): TaskWebhooks {
   const { query } = store
   /** Endpoint numbers by account and origin. */
   const cachedEndpointNos = new Map<string, number>()

@@ -13,13 +13,13 @@ export type ReadTarget = (url: string, param: string) => URL
 export function createReadTarget(allowHosts: readonly string[]): ReadTarget {
   const rules = createDialRules(allowHosts)
   return (text, param) => {
-    if (text.length > webhookUrlCharactersMax) throw invalidAddress(param, `is longer than ${webhookUrlCharactersMax} characters`)
+    if (text.length > webhookUrlCharactersMax) throw addressError(param, `is longer than ${webhookUrlCharactersMax} characters`)
     const url = parse(text, param)
     const port = portOf(url)
-    if (isForbiddenWithoutLookup(url.hostname, port, rules)) throw invalidAddress(param, 'is not on a public host')
-    if (!rules.allowsPort(url.hostname, port)) throw invalidAddress(param, 'has a port that belongs to another protocol')
+    if (isForbiddenWithoutLookup(url.hostname, port, rules)) throw addressError(param, 'is not on a public host')
+    if (!rules.allowsPort(url.hostname, port)) throw addressError(param, 'has a port that belongs to another protocol')
     const isAllowed = rules.allowsName(url.hostname, port) || isAllowedAddress(url.hostname, port, rules)
-    if (url.protocol === 'http:' && !isAllowed) throw invalidAddress(param, 'must start with https://')
+    if (url.protocol === 'http:' && !isAllowed) throw addressError(param, 'must start with https://')
     url.hash = ''
     return url
   }
@@ -34,16 +34,16 @@ function parse(text: string, param: string): URL {
   try {
     return parseTarget(text)
   } catch (cause) {
-    if (cause instanceof UntrustedFetchError) throw refusedTarget(param, cause)
+    if (cause instanceof UntrustedFetchError) throw addressErrorOf(param, cause)
     throw cause
   }
 }
 
-function invalidAddress(param: string, problem: string): AppError {
+function addressError(param: string, problem: string): AppError {
   return new AppError('invalid_parameter', `${param} must be a public https address: the address ${problem}.`, { param })
 }
 
 /** Converts an error of the guarded fetch to an `AppError` for a field of the request. */
-export function refusedTarget(param: string, { message }: UntrustedFetchError): AppError {
+export function addressErrorOf(param: string, { message }: UntrustedFetchError): AppError {
   return new AppError('invalid_parameter', `${param} must be a public https address: ${message}.`, { param })
 }

@@ -15,8 +15,8 @@ import {
   findDelivery,
   insertTest,
   listDeliveries,
-  resend,
-  resendFailed,
+  resendDelivery,
+  resendFailedDeliveries,
   type DeliveryFilters,
   type EndpointSelector,
   type ShownDelivery,
@@ -33,17 +33,18 @@ import {
   type NewId,
   type StoredWebhook,
 } from './webhook-rows.ts'
-import { createReadTarget, refusedTarget } from './webhook-target.ts'
+import { createReadTarget, addressErrorOf } from './webhook-target.ts'
 
 const webhooksMax = 20
 const resendBatchMax = 1_000
 const resolveTimeoutMs = 5_000
 /**
- * Selects the `webhook_url` addresses of all tasks of the account, in place of the id of a webhook.
+ * Reserved value of a webhook's id. In calls about deliveries, it stands for all `webhook_url`
+ * addresses of the account's tasks.
  */
 const taskWebhooksId = 'tasks'
 
-export interface WebhooksOptions {
+export interface WebhooksDependencies {
   store: Pick<Store, 'query' | 'writeAtomically'>
   encryption: Encryption
   /** Private hosts and addresses to which the service may connect. */
@@ -51,7 +52,7 @@ export interface WebhooksOptions {
   /**
    * Resolves the host name of a URL, and rejects if the service must not connect to its address.
    */
-  requireReachable: (url: string) => Promise<void>
+  requireAllowedAddress: (url: string) => Promise<void>
   /** Called when an account has requested a delivery, which is then due. */
   onDue: () => void
   clock: Clock
@@ -79,19 +80,22 @@ export interface Webhooks {
   resendFailed(accountNo: number, id: string, sinceMs: number): Promise<{ resent: number; hasMore: boolean }>
   /** Returns the secrets that sign events for an endpoint, newest first. */
   signingSecrets(endpoint: EndpointState): Promise<string[]>
-  /** Called after the service has disabled a webhook of the account. */
-  recordDisabled(accountNo: number): Promise<void>
+  /**
+   * Recomputes which types of events are recorded for the account. Called after the service has
+   * disabled a webhook of the account, because its events may no longer be needed.
+   */
+  updateSubscriptions(accountNo: number): Promise<void>
 }
 
 export function createWebhooks({
   store,
   encryption,
   allowHosts,
-  requireReachable,
+  requireAllowedAddress,
   onDue,
   clock,
   newId = randomId,
-}: WebhooksOptions): Webhooks {
+}: WebhooksDependencies): Webhooks {
   const { query } = store
   const readTarget = createReadTarget(allowHosts)
   const secrets = createAccountSecrets(store, encryption, clock)
@@ -106,10 +110,10 @@ export function createWebhooks({
     const { promise: deadline, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(timeoutError), resolveTimeoutMs)
     try {
-      await Promise.race([requireReachable(url), deadline])
+      await Promise.race([requireAllowedAddress(url), deadline])
       return url
     } catch (cause) {
-      throw cause instanceof UntrustedFetchError ? refusedTarget('url', cause) : cause
+      throw cause instanceof UntrustedFetchError ? addressErrorOf('url', cause) : cause
     } finally {
       clearTimeout(timer)
     }
@@ -143,7 +147,7 @@ export function createWebhooks({
 
     async create(accountNo, body) {
       const { description = '', events = [...defaultEventTypes], format = 'standard', rate_limit = null } = body
-      requireFormatTypes(format, events)
+      requireSupportedTypes(format, events)
       const url = await requireUsableUrl(body.url)
       const secret = newWebhookSecret()
       const webhook = await insertWebhook(
@@ -170,7 +174,7 @@ export function createWebhooks({
 
     async change(accountNo, id, { url, events, description, rate_limit, enabled }, extraStatements = []) {
       const webhook = await requireWebhook(accountNo, id)
-      if (events !== undefined) requireFormatTypes(webhook.format, events)
+      if (events !== undefined) requireSupportedTypes(webhook.format, events)
       const change = {
         ...(url !== undefined && { url: await requireUsableUrl(url) }),
         ...(events !== undefined && { types: bitsOf(events) }),
@@ -217,14 +221,14 @@ export function createWebhooks({
       const selector =
         id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireEnabled(accountNo, id)).no }
       const delivery = await requireDelivery(selector, deliveryId)
-      await resend(store, delivery, clock())
+      await resendDelivery(store, delivery, clock())
       onDue()
       return requireDelivery(selector, deliveryId)
     },
 
     async resendFailed(accountNo, id, sinceMs) {
       const { no } = await requireEnabled(accountNo, id)
-      const resent = await resendFailed(query, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
+      const resent = await resendFailedDeliveries(query, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
       if (resent > 0) {
         await store.writeAtomically(markDue(query, no, clock()))
         onDue()
@@ -242,19 +246,19 @@ export function createWebhooks({
       return previous === null ? [newestSecret] : [newestSecret, previous.secret]
     },
 
-    async recordDisabled(accountNo) {
+    async updateSubscriptions(accountNo) {
       await store.writeAtomically(lockSubscriptions(query, accountNo), recountSubscriptions(query, accountNo, clock()))
     },
   }
 }
 
 /** Throws an `AppError` if the webhook's format cannot represent one of the event types. */
-function requireFormatTypes(format: StoredWebhook['format'], events: readonly RecordedEventType[]): void {
-  const unsupportedType = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
+function requireSupportedTypes(format: StoredWebhook['format'], types: readonly RecordedEventType[]): void {
+  const unsupportedType = format === 'openai' ? types.find((type) => !defaultEventTypes.includes(type)) : undefined
   if (unsupportedType === undefined) return
   throw new AppError(
     'invalid_parameter',
-    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${unsupportedType}.`,
+    `events may contain only ${typesOf(bitsOf(defaultEventTypes)).join(' and ')}: the format openai has no event for ${unsupportedType}.`,
     { param: 'events' },
   )
 }

@@ -103,7 +103,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       statements.push(statement)
       return []
     }
-    const noFilters = { brand: undefined, account: undefined, model: undefined, itemsMax: 100 }
+    const noFilters = { brand: undefined, account: undefined, model: undefined, limit: 100 }
     await readUsageReport(
       { query: store.query, readMany },
       { ...noFilters, fromDay: 20_000, lastDay: 20_090, by: ['day', 'brand', 'route'] },

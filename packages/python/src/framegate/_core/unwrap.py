@@ -39,8 +39,8 @@ def unwrap_event(
     is_number = timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12
     if not is_number or abs(time.time() - int(timestamp)) > TOLERANCE:
         raise InvalidSignatureError("the timestamp differs from the current time by more than five minutes")
-    signed = f"{values['webhook-id']}.{timestamp}.".encode() + content
-    expected = hmac.new(_read_key(secret), signed, hashlib.sha256).digest()
+    signed_content = f"{values['webhook-id']}.{timestamp}.".encode() + content
+    expected = hmac.new(_read_key(secret), signed_content, hashlib.sha256).digest()
     signatures = values["webhook-signature"].split(" ")
     if not any([_is_signature(text, expected) for text in signatures]):  # noqa: C419 -- in constant time
         raise InvalidSignatureError("no signature matches this secret and body")

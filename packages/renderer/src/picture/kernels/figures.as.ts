@@ -51,7 +51,7 @@ export function clearBytes(start: usize, bytes: usize): void {
  */
 export function coverCells(cells: usize, stride: i32, pixels: usize, pixelStride: i32, width: i32, rows: i32, cell: i32, pad: i32, sums: usize): void {
   const cellRows = (rows + cell - 1) / cell, columns = (width + cell - 1) / cell
-  const share: f32 = 1 / f32(cell * cell * 255)
+  const weight: f32 = 1 / f32(cell * cell * 255)
   memory.fill(cells, 0, ((cellRows + pad * 2) * stride) << 2)
   for (let cellRow = 0; cellRow < cellRows; cellRow++) {
     const bottom = min(rows, (cellRow + 1) * cell)
@@ -68,7 +68,7 @@ export function coverCells(cells: usize, stride: i32, pixels: usize, pixelStride
     for (let column = 0, x = 0; column < columns; column++, target += 4) {
       let sum: u32 = 0
       for (const end = min(width, x + cell); x < end; x++) sum += load<u16>(sums + (x << 1))
-      store<f32>(target, f32(sum) * share)
+      store<f32>(target, f32(sum) * weight)
     }
   }
 }
@@ -86,20 +86,20 @@ export function blurCells(cells: usize, spare: usize, columns: i32, rows: i32, s
 
 @inline
 function blurAcross(target: usize, source: usize, columns: i32, stride: i32, reach: i32): void {
-  const share: f32 = 1 / f32(reach * 2 + 1), bytes: usize = reach << 2, end: usize = columns << 2
+  const weight: f32 = 1 / f32(reach * 2 + 1), bytes: usize = reach << 2, end: usize = columns << 2
   let sum: f32 = 0
   for (let at: usize = 0, head = min(bytes, end); at < head; at += 4) sum += load<f32>(source + at)
   for (let at: usize = 0; at < end; at += 4) {
     if (at + bytes < end) sum += load<f32>(source + at + bytes)
     if (at > bytes) sum -= load<f32>(source + at - bytes - 4)
-    store<f32>(target + at, sum * share)
+    store<f32>(target + at, sum * weight)
   }
   for (let at: usize = end, row: usize = stride << 2; at < row; at += 4) store<f32>(target + at, 0)
 }
 
 @inline
 function blurDown(target: usize, source: usize, rows: i32, stride: i32, reach: i32): void {
-  const share = f32x4.splat(1 / f32(reach * 2 + 1)), rowBytes: usize = stride << 2
+  const weight = f32x4.splat(1 / f32(reach * 2 + 1)), rowBytes: usize = stride << 2
   const sums: usize = source + rows * rowBytes
   memory.fill(sums, 0, rowBytes)
   for (let row = 0; row < min(reach, rows); row++) {
@@ -113,7 +113,7 @@ function blurDown(target: usize, source: usize, rows: i32, stride: i32, reach: i
       if (isEntering) sum = f32x4.add(sum, v128.load(enters + at))
       if (isLeaving) sum = f32x4.sub(sum, v128.load(leaves + at))
       v128.store(sums + at, sum)
-      v128.store(target + row * rowBytes + at, f32x4.mul(sum, share))
+      v128.store(target + row * rowBytes + at, f32x4.mul(sum, weight))
     }
   }
 }

@@ -52,10 +52,10 @@ function average(a: v128, b: v128): v128 {
 export function reduceGlow(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, sourceRows: i32): void {
   for (let y = 0; y < rows; y++) {
     let from: usize = source + 2 * y * sourceStride, to: usize = target + y * targetStride
-    const below: usize = 2 * y + 1 < sourceRows ? <usize>sourceStride : 0
+    const offsetBelow: usize = 2 * y + 1 < sourceRows ? <usize>sourceStride : 0
     const last: usize = to + ((columns - 1) << 1)
     for (let x = 0; x < columns; x += 8, from += 32, to += 16) {
-      const a = average(v128.load(from), v128.load(from + below)), b = average(v128.load(from, 16), v128.load(from + below, 16))
+      const a = average(v128.load(from), v128.load(from + offsetBelow)), b = average(v128.load(from, 16), v128.load(from + offsetBelow, 16))
       const even = v128.shuffle<i16>(a, b, 0, 2, 4, 6, 8, 10, 12, 14), odd = v128.shuffle<i16>(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
       v128.store(to, average(even, odd))
     }

@@ -48,12 +48,12 @@ export function drawPixels(pixels: Pixels): void {
       const y = squareMean(pixels.planeY, stride, left, top, side, width - 1, rows - 1) + added
       const u = squareMean(pixels.planeU, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) + (added >> 2)
       const v = squareMean(pixels.planeV, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) - (added >> 2)
-      const color: usize = pixels.palette + (<usize>load<u8>(pixels.nearest + ((level(y) << 10) | (level(u) << 5) | level(v))) << 3)
+      const colorAddress: usize = pixels.palette + (<usize>load<u8>(pixels.nearest + ((level(y) << 10) | (level(u) << 5) | level(v))) << 3)
       // Only the first row of the square is written here. `repeatLine` copies it once all squares
       // of this row have been read.
-      fillLine(pixels.planeY + top * stride, left, min(width, left + side), load<i16>(color))
-      fillLine(pixels.planeU + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(color, 2))
-      fillLine(pixels.planeV + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(color, 4))
+      fillLine(pixels.planeY + top * stride, left, min(width, left + side), load<i16>(colorAddress))
+      fillLine(pixels.planeU + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(colorAddress, 2))
+      fillLine(pixels.planeV + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(colorAddress, 4))
     }
     repeatLine(pixels.planeY, stride, top, min(rows, top + side))
     repeatLine(pixels.planeU, halfStride, halfTop, min(rows >> 1, halfTop + half))

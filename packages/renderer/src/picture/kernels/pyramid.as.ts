@@ -12,12 +12,12 @@ export function reducePlane(target: usize, targetStride: i32, source: usize, sou
   const zero = i16x8.splat(0)
   for (let y = 0; y < rows; y++) {
     let from: usize = source + 2 * y * sourceStride, to: usize = target + y * targetStride
-    const below: usize = 2 * y + 1 < sourceRows ? sourceStride : 0
+    const offsetBelow: usize = 2 * y + 1 < sourceRows ? sourceStride : 0
     const last: usize = to + ((columns - 1) << 1)
     for (let x = 0; x < columns; x += 8, from += 32, to += 16) {
       // Negative samples count as 0, because WASM has only an unsigned average.
-      const a = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from)), i16x8.max_s(zero, v128.load(from + below)))
-      const b = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from, 16)), i16x8.max_s(zero, v128.load(from + below, 16)))
+      const a = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from)), i16x8.max_s(zero, v128.load(from + offsetBelow)))
+      const b = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from, 16)), i16x8.max_s(zero, v128.load(from + offsetBelow, 16)))
       const even = v128.shuffle<i16>(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
       const odd = v128.shuffle<i16>(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
       v128.store(to, i16x8.avgr_u(even, odd))

@@ -3,8 +3,10 @@
 // for each frame.
 
 const NO_STROKE: u16 = 0xffff
-/** A brush has 64 bristles. */
-const HALF_BRISTLES: f32 = 31.5, BRUSH_BYTES: usize = 256
+/** Thickness at which level paint keeps its brightness: 0.9 * 4,096. */
+const NEUTRAL_HEIGHT = 3686
+/** A stroke has 64 bristles, which have the indexes 0 to 63 across the stroke. */
+const MIDDLE_BRISTLE: f32 = 31.5, BRISTLE_TABLE_BYTES: usize = 64 * 4
 
 /** One stroke and its target. Filled by the host. Lengths are in samples. */
 @unmanaged
@@ -14,7 +16,11 @@ export class Stroke {
   width: i32
   rows: i32
   index: i32
-  bristles: usize // for each bristle, an f32 from 0 to 1 that shortens its trace; BRUSH_BYTES later, its amount of paint
+  /**
+   * Two tables of BRISTLE_TABLE_BYTES, each with an f32 from 0 to 1 per bristle. The first shortens
+   * the traces of the bristles. The second is their amount of paint.
+   */
+  bristles: usize
   x: f32
   y: f32
   cos: f32
@@ -31,10 +37,10 @@ export class Stroke {
  */
 export function drawStroke(stroke: Stroke): void {
   const cos = stroke.cos, sin = stroke.sin, bend = stroke.bend, halfLength = stroke.halfLength, halfWidth = stroke.halfWidth, width = stroke.width
-  const slack: f32 = halfWidth + Mathf.abs(bend) * halfLength * halfLength
-  const reachX: f32 = Mathf.abs(cos) * halfLength + Mathf.abs(sin) * slack, reachY: f32 = Mathf.abs(sin) * halfLength + Mathf.abs(cos) * slack
+  const reachAcross: f32 = halfWidth + Mathf.abs(bend) * halfLength * halfLength
+  const reachX: f32 = Mathf.abs(cos) * halfLength + Mathf.abs(sin) * reachAcross, reachY: f32 = Mathf.abs(sin) * halfLength + Mathf.abs(cos) * reachAcross
   const perHalfWidth: f32 = 1 / halfWidth, perHalfLength: f32 = 1 / halfLength, thickness = stroke.thickness, bristles = stroke.bristles, index = <u16>stroke.index
-  const owners = stroke.owners, heights = stroke.heights - owners
+  const owners = stroke.owners, heightsOffset = stroke.heights - owners
   const bottom = min(stroke.rows - 1, i32(Mathf.floor(stroke.y + reachY)))
   for (let row = max(0, i32(Mathf.ceil(stroke.y - reachY))); row <= bottom; row++) {
     const dy = f32(row) - stroke.y
@@ -45,28 +51,31 @@ export function drawStroke(stroke: Stroke): void {
       to = min(to, center + half)
     }
     if (Mathf.abs(sin) > 0.01) {
-      const center = (dy * cos) / sin, half = Mathf.abs(slack / sin)
+      const center = (dy * cos) / sin, half = Mathf.abs(reachAcross / sin)
       from = max(from, center - half)
       to = min(to, center + half)
     }
     const right = min(width - 1, i32(Mathf.floor(stroke.x + to)))
     const left = max(0, i32(Mathf.ceil(stroke.x + from)))
-    let dx: f32 = f32(left) - stroke.x, owner: usize = owners + ((row * width + left) << 1)
-    for (let column = left; column <= right; column++, dx += 1, owner += 2) {
+    let dx: f32 = f32(left) - stroke.x, ownerAddress: usize = owners + ((row * width + left) << 1)
+    for (let column = left; column <= right; column++, dx += 1, ownerAddress += 2) {
       const along = dx * cos + dy * sin
       const across = (dy * cos - dx * sin - bend * along * along) * perHalfWidth
       if (Mathf.abs(across) > 1) continue
-      const bristle = bristles + (<usize>i32(across * HALF_BRISTLES + HALF_BRISTLES) << 2)
-      const end: f32 = 1 - load<f32>(bristle) * 0.3 - across * across * 0.25, share = along * perHalfLength
-      if (Mathf.abs(share) > end) continue
-      store<u16>(owner, index)
-      const height: f32 = thickness + across * across * 0.5 + load<f32>(bristle + BRUSH_BYTES) * 0.55 - share * 0.25
-      store<i16>(owner + heights, <i16>i32(height * 4096))
+      const bristle = bristles + (<usize>i32(across * MIDDLE_BRISTLE + MIDDLE_BRISTLE) << 2)
+      const end: f32 = 1 - load<f32>(bristle) * 0.3 - across * across * 0.25, position = along * perHalfLength
+      if (Mathf.abs(position) > end) continue
+      store<u16>(ownerAddress, index)
+      const height: f32 = thickness + across * across * 0.5 + load<f32>(bristle + BRISTLE_TABLE_BYTES) * 0.55 - position * 0.25
+      store<i16>(ownerAddress + heightsOffset, <i16>i32(height * 4096))
     }
   }
 }
 
-/** Gives each sample without a stroke the stroke of the sample before it. */
+/**
+ * Closes the gaps between strokes: a sample without a stroke gets the stroke of the sample before
+ * it.
+ */
 export function closeStrokes(owners: usize, samples: i32): void {
   let last: u16 = 0
   for (let at: usize = owners, end: usize = owners + (samples << 1); at < end; at += 2) {
@@ -77,16 +86,16 @@ export function closeStrokes(owners: usize, samples: i32): void {
 }
 
 /**
- * Computes how light from the upper left changes each sample of paint of these heights: an 8-bit
- * factor, where 128 leaves the sample unchanged.
+ * Lights the relief that the paint's heights form, with light from the upper left. Stores a factor
+ * of 8 bits for each sample. 128 leaves the sample's brightness unchanged.
  */
-export function lightRelief(relief: usize, heights: usize, width: i32, rows: i32): void {
-  memory.fill(relief, 128, width * rows)
+export function lightRelief(factors: usize, heights: usize, width: i32, rows: i32): void {
+  memory.fill(factors, 128, width * rows)
   for (let y = 1; y < rows - 1; y++) {
     for (let x = 1; x < width - 1; x++) {
-      const at: usize = y * width + x, height: usize = heights + (at << 1), step: usize = (width + 1) << 1
-      const slope = <i32>load<i16>(height + step) - <i32>load<i16>(height - step), thickness = <i32>load<i16>(height) - 3686
-      store<u8>(relief + at, max(92, min(176, 128 + ((slope * 17 + thickness * 7) >> 12))))
+      const at: usize = y * width + x, heightAddress: usize = heights + (at << 1), step: usize = (width + 1) << 1
+      const slope = <i32>load<i16>(heightAddress + step) - <i32>load<i16>(heightAddress - step), excess = <i32>load<i16>(heightAddress) - NEUTRAL_HEIGHT
+      store<u8>(factors + at, max(92, min(176, 128 + ((slope * 17 + excess * 7) >> 12))))
     }
   }
 }
@@ -129,9 +138,9 @@ export function sampleStrokes(colors: usize, deviations: usize, points: usize, c
 /**
  * Draws all rows. `runs` holds the end column (u16) and the stroke (u16) of each run. The last run
  * of a row ends at `width`. Samples that are stored past the end of a run are overwritten by the
- * next run. If `relief` is not 0, it is the result of `lightRelief`.
+ * next run. If `light` is not 0, it is the address of the factors of `lightRelief`.
  */
-export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colors: usize, relief: usize): void {
+export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colors: usize, light: usize): void {
   let row: usize = target
   for (let y = 0; y < rows; y++, row += strideBytes) {
     for (let x = 0; x < width; runs += 4) {
@@ -140,19 +149,19 @@ export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i
       x = end
     }
     // A row is lit after the row below it was drawn, because it is blended with that row.
-    if (relief && y > 0) lightRow(row - strideBytes, strideBytes, width, relief + (y - 1) * width)
+    if (light && y > 0) lightRow(row - strideBytes, strideBytes, width, light + (y - 1) * width)
   }
-  if (relief) lightRow(row - strideBytes, 0, width, relief + (rows - 1) * width)
+  if (light) lightRow(row - strideBytes, 0, width, light + (rows - 1) * width)
 }
 
 @inline
-function lightRow(row: usize, below: usize, width: i32, relief: usize): void {
+function lightRow(row: usize, offsetBelow: usize, width: i32, factors: usize): void {
   const black = i16x8.splat(16 << 7)
   for (let x = 0, at = row; x < width; x += 8, at += 16) {
-    const own = i16x8.avgr_u(v128.load(at), v128.load(at + below))
-    const right = x + 8 < width ? i16x8.avgr_u(v128.load(at, 2), v128.load(at + below, 2)) : v128.shuffle<i16>(own, own, 1, 2, 3, 4, 5, 6, 7, 7)
+    const own = i16x8.avgr_u(v128.load(at), v128.load(at + offsetBelow))
+    const right = x + 8 < width ? i16x8.avgr_u(v128.load(at, 2), v128.load(at + offsetBelow, 2)) : v128.shuffle<i16>(own, own, 1, 2, 3, 4, 5, 6, 7, 7)
     const paint = i16x8.sub(i16x8.avgr_u(own, right), black)
-    const half = i16x8.q15mulr_sat_s(paint, i16x8.shl(i16x8.extend_low_i8x16_u(v128.load64_zero(relief + x)), 7))
+    const half = i16x8.q15mulr_sat_s(paint, i16x8.shl(i16x8.extend_low_i8x16_u(v128.load64_zero(factors + x)), 7))
     v128.store(at, i16x8.add_sat_s(black, i16x8.add_sat_s(half, half)))
   }
 }

@@ -57,7 +57,7 @@ export function paintLights(stage: Stage, ramp: (position: number) => Rgb): Pain
         const drawX = (((x + seconds * 0.006 * (0.4 + nearness)) % 1.1) - 0.05) * width
         const shareY = ((((y - seconds * 0.008 * (0.4 + nearness)) % 1.1) + 1.1) % 1.1) - 0.05
         const strength = (0.16 + 0.3 * (1 - nearness)) * (0.65 + 0.35 * Math.sin(seconds * pace + phase))
-        const radius = Math.max(1.5, stage.pixels(7 + 74 * nearness))
+        const radius = Math.max(1.5, stage.toPixels(7 + 74 * nearness))
         compositor.addSpot(
           drawX,
           shareY * height,

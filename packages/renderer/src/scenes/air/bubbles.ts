@@ -31,7 +31,7 @@ export function paintBubbles(stage: Stage, count: number): Painter {
   return ({ seconds }) => {
     for (const { x, y, nearness, phase, size } of bubbles) {
       const rise = (isUnderwater ? 0.08 + 0.1 * nearness : 0.012 + 0.02 * nearness) * unit * seconds
-      const scale = Math.max(0.51, (size * stage.pixels(side)) / layer.width)
+      const scale = Math.max(0.51, (size * stage.toPixels(side)) / layer.width)
       const drift = isUnderwater ? 0 : wind.distanceAfter(seconds) * unit * (0.5 + nearness)
       const wobble = Math.sin(seconds * (isUnderwater ? 2.2 : 0.7) + phase) * unit * (isUnderwater ? 0.006 : 0.02)
       const drawX = wrap(x + drift / width) * width + wobble
@@ -47,7 +47,7 @@ export function paintBubbles(stage: Stage, count: number): Painter {
 }
 
 function drawBubble(stage: Stage, light: Rgb): ReturnType<Stage['compositor']['layer']> {
-  const pixels = Math.max(32, stage.pixels(side))
+  const pixels = Math.max(32, stage.toPixels(side))
   return stage.compositor.layer(pixels, pixels, (context, width) => {
     const radius = width * 0.44
     context.translate(width / 2, width / 2)

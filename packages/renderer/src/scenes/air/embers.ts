@@ -51,7 +51,7 @@ export function paintEmbers(stage: Stage, fire?: Fire): Painter {
       const strength = Math.min(1, lifeShare * 14) * (1 - lifeShare) ** 0.8 * flicker
       if (strength < 0.03) continue
       const [y, u, v] = lightYuv(mixRgb(hotColor, coolColor, Math.min(1, lifeShare * 1.5)))
-      const radius = Math.max(1.2, stage.pixels(1.8 + 4.6 * nearness))
+      const radius = Math.max(1.2, stage.toPixels(1.8 + 4.6 * nearness))
       // The halo carries the color, because the spot itself is too small to show a color.
       const halo = Math.max(5, radius * 3.2)
       compositor.addSpot(drawX, drawY, halo, [y * strength * 0.16, u * strength * 0.8, v * strength * 0.8])

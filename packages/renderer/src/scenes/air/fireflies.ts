@@ -38,9 +38,9 @@ export function paintFireflies(stage: Stage): Painter {
         wrap(x + (windShift * (0.4 + nearness)) / width) * width + (Math.sin(angle) + 0.5 * Math.sin(angle * 2.3)) * roam * unit
       const drawY = top + y * (height - top) * (0.5 + 0.5 * nearness) + Math.cos(angle * 1.3) * roam * unit * 0.7
       const strength = Math.min(1, shine) * (0.9 - 0.45 * nearness)
-      const radius = stage.pixels(12 + 30 * nearness)
+      const radius = stage.toPixels(12 + 30 * nearness)
       compositor.addSpot(drawX, drawY, radius, [glow[0] * strength * 0.5, glow[1] * strength * 0.75, glow[2] * strength * 0.75])
-      const coreRadius = Math.max(1.3, stage.pixels(3 + 3.6 * nearness))
+      const coreRadius = Math.max(1.3, stage.toPixels(3 + 3.6 * nearness))
       compositor.addSpot(drawX, drawY, coreRadius, [core[0] * strength * 1.2, 0, 0], nearness > 0.6 ? 'glow' : 'disc')
     }
   }

@@ -37,7 +37,7 @@ export function paintMeteors(stage: Stage, count: number): Painter {
         const startX = traveled - distanceBack * length * Math.min(1, age * 2.4)
         if (startX < 0) continue
         const fade = (1 - distanceBack) ** 2
-        const radius = Math.max(1.1, stage.pixels(3.4 * (1 - distanceBack) + 1))
+        const radius = Math.max(1.1, stage.toPixels(3.4 * (1 - distanceBack) + 1))
         compositor.addSpot(x + heading * startX, y + startX * slope, radius, [
           150 * brightness * fade,
           2 * brightness,
@@ -45,7 +45,7 @@ export function paintMeteors(stage: Stage, count: number): Painter {
         ])
       }
       const head = { x: x + heading * traveled, y: y + traveled * slope }
-      compositor.addSpot(head.x, head.y, stage.pixels(13), [70 * brightness, 4 * brightness, 0])
+      compositor.addSpot(head.x, head.y, stage.toPixels(13), [70 * brightness, 4 * brightness, 0])
     }
   }
 }

@@ -26,7 +26,7 @@ export function paintMotes(
         (1 - 0.55 * mote.nearness) *
         Math.min(1, shareY * 6, (1 - shareY) * 6)
       if (glow < 0.02) continue
-      const radius = Math.max(1.2, stage.pixels((2 + 9 * mote.nearness * mote.nearness) * size))
+      const radius = Math.max(1.2, stage.toPixels((2 + 9 * mote.nearness * mote.nearness) * size))
       const isNear = mote.nearness > 0.6
       compositor.addSpot(
         x,
@@ -61,7 +61,7 @@ export function paintSnowfall(stage: Stage, light: Rgb, visibleShare: (moment: M
       const x = wrap(flake.x + windShift * (0.3 + 1.1 * flake.nearness) + flake.sway * Math.sin(seconds * 1.2 + flake.phase))
       const radius = Math.max(
         1.15,
-        stage.pixels(1.7 + 3.4 * flake.nearness + (flake.nearness > 0.7 ? 12 * (flake.nearness - 0.6) : 0)),
+        stage.toPixels(1.7 + 3.4 * flake.nearness + (flake.nearness > 0.7 ? 12 * (flake.nearness - 0.6) : 0)),
       )
       const strength = visibility * (flake.nearness > 0.7 ? 0.26 : 0.32 + 0.4 * flake.nearness)
       compositor.addSpot((x * 1.06 - 0.03) * geometry.width, (fall * 1.08 - 0.04) * geometry.height, radius, [

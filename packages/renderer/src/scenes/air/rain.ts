@@ -24,9 +24,9 @@ export function paintRain(stage: Stage, light: Rgb, visibleShare: (moment: Momen
       const nearness = random() ** 2
       const x = random() * layerWidth
       const y = random() * layerHeight
-      const length = stage.pixels(14 + 44 * nearness)
+      const length = stage.toPixels(14 + 44 * nearness)
       context.strokeStyle = css(light, 0.1 + 0.13 * random())
-      context.lineWidth = Math.max(0.7, stage.pixels(1.1 + nearness))
+      context.lineWidth = Math.max(0.7, stage.toPixels(1.1 + nearness))
       // Each streak is drawn a second time one sheet height higher, so that the repetition shows no
       // seam.
       for (const top of [y, y - layerHeight]) {

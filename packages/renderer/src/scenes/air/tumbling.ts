@@ -94,7 +94,7 @@ export function paintTumbling(stage: Stage, kindName: keyof typeof kinds, accent
  * Draws a leaf or petal at a share of its full turn, which determines how far it is seen edge-on.
  */
 function drawSprite(stage: Stage, kind: TumblingKind, color: Rgb, turn: number): Layer {
-  const pixels = Math.max(32, stage.pixels(side))
+  const pixels = Math.max(32, stage.toPixels(side))
   return stage.compositor.layer(pixels, pixels, (context, width) => {
     const angle = turn * Math.PI * 2
     const openness = Math.cos(angle)

@@ -29,7 +29,7 @@ export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: 
       pace: 5.4 + random() * 1.6,
       // Share of a cycle by which the bird's glides are shifted.
       glide: random(),
-      size: stage.pixels(size) * (0.75 + random() * 0.45),
+      size: stage.toPixels(size) * (0.75 + random() * 0.45),
     }
   })
   return ({ seconds, progress }) => {

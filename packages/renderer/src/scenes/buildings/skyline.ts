@@ -45,7 +45,7 @@ export function paintSkyline(stage: Stage, look: SkylineLook): Painter {
         y: h - towerHeight,
         width: towerWidth,
         height: towerHeight,
-        unit: stage.pixels(1),
+        unit: stage.toPixels(1),
         fill,
         look,
         random,

@@ -55,7 +55,7 @@ export function paintCloudSheet(
   const driftMax = (geometry.unit * extraWidth) / 2
   return (moment) => {
     const zoom = stage.zoom(depth, moment)
-    const movedDistance = moment.seconds * stage.pixels(drift)
+    const movedDistance = moment.seconds * stage.toPixels(drift)
     const x = left - Math.sign(movedDistance) * Math.min(Math.abs(movedDistance), driftMax)
     const center = geometry.width / 2
     compositor.drawLayer(layer, {

@@ -43,6 +43,6 @@ export function paintNearFlowers(stage: Stage, crop: Crop, colors: readonly Rgb[
   return (moment) => {
     const zoom = stage.zoom(0.34, moment)
     const x = width / 2 - (layer.width / 2) * zoom - stage.pan(0.34, moment)
-    compositor.drawLayer(layer, { x, y: height - layer.height * zoom + stage.pixels(6), scale: zoom, rowEnd: height })
+    compositor.drawLayer(layer, { x, y: height - layer.height * zoom + stage.toPixels(6), scale: zoom, rowEnd: height })
   }
 }

@@ -194,7 +194,7 @@ function paintNearPalm(stage: Stage, side: number): Painter | undefined {
   })
   const x = side > 0 ? width - layer.width * 0.8 : -layer.width * 0.2
   return (moment) => {
-    const sway = Math.sin(moment.seconds * 0.8) * stage.pixels(3)
+    const sway = Math.sin(moment.seconds * 0.8) * stage.toPixels(3)
     stage.drawAt(layer, { x: x + sway, y: -unit * 0.12, depth: 0.3 }, moment)
   }
 }

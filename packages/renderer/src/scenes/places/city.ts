@@ -152,22 +152,22 @@ function paintTraffic(stage: Stage, strength: number): Painter {
   }))
   const lampCount = Math.round((26 * span) / (unit * 2.3))
   const lamps = Array.from({ length: lampCount }, (_, index) => (index + 0.5) / lampCount)
-  const roadY = horizon - stage.pixels(7)
+  const roadY = horizon - stage.toPixels(7)
   return (moment) => {
     for (const lampX of lamps) {
-      const point = stage.project(lampX * span - width * 0.15, roadY - stage.pixels(16), 0.14, moment)
-      compositor.addSpot(point.x, point.y, stage.pixels(11), lamp)
-      compositor.addSpot(point.x, point.y, Math.max(1.2, stage.pixels(3)), lamp)
+      const point = stage.project(lampX * span - width * 0.15, roadY - stage.toPixels(16), 0.14, moment)
+      compositor.addSpot(point.x, point.y, stage.toPixels(11), lamp)
+      compositor.addSpot(point.x, point.y, Math.max(1.2, stage.toPixels(3)), lamp)
     }
     for (const car of cars) {
       const carX = car.position + moment.seconds * car.speed
       const point = stage.project(
         (carX - Math.floor(carX)) * span - width * 0.15,
-        roadY + (car.showsHeadlights ? 0 : stage.pixels(4)),
+        roadY + (car.showsHeadlights ? 0 : stage.toPixels(4)),
         0.14,
         moment,
       )
-      compositor.addSpot(point.x, point.y, Math.max(1.6, stage.pixels(6)), car.showsHeadlights ? headLight : tailLight)
+      compositor.addSpot(point.x, point.y, Math.max(1.6, stage.toPixels(6)), car.showsHeadlights ? headLight : tailLight)
     }
   }
 }

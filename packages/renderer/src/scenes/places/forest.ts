@@ -222,7 +222,7 @@ function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter 
   })
   const x = (width - layerWidth) / 2
   return (moment) => {
-    const sway = Math.sin(moment.seconds * 0.7) * stage.pixels(3)
+    const sway = Math.sin(moment.seconds * 0.7) * stage.toPixels(3)
     stage.drawAt(layer, { x: x + sway, y: -height * 0.07, depth: 0.28, scale }, moment)
   }
 }

@@ -315,7 +315,11 @@ function paintFountain(stage: Stage, mouth: Mouth): Painter {
         moment,
       )
       const strength = (1 - lifeShare) ** 0.7 * 0.8
-      compositor.addSpot(x, y, Math.max(1.2, stage.pixels(size)), [light[0] * strength, light[1] * strength, light[2] * strength])
+      compositor.addSpot(x, y, Math.max(1.2, stage.toPixels(size)), [
+        light[0] * strength,
+        light[1] * strength,
+        light[2] * strength,
+      ])
     }
   }
 }
@@ -332,7 +336,7 @@ function paintEmbers(stage: Stage): Painter {
       const drawX = (x + seconds * (0.012 + 0.05 * nearness) + 0.01 * Math.sin(seconds * 1.7 + phase)) % 1
       const shareY = (((y - seconds * (0.03 + 0.07 * nearness)) % 1) + 1) % 1
       const glow = (0.4 + 0.6 * Math.abs(Math.sin(seconds * 2.1 + phase * 3))) * Math.min(1, shareY * 5, (1 - shareY) * 5) * 0.7
-      const radius = Math.max(1.2, stage.pixels(1.6 + 4.4 * nearness))
+      const radius = Math.max(1.2, stage.toPixels(1.6 + 4.4 * nearness))
       compositor.addSpot(drawX * width, shareY * height, radius, [light[0] * glow, light[1] * glow, light[2] * glow])
     }
   }

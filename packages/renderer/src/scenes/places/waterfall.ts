@@ -392,7 +392,7 @@ function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): 
       const lifeShare = (moment.seconds / durationSeconds + phase) % 1
       const point = stage.project(x + sideOffset * lifeShare, foot - 4 * lifeShare * (1 - lifeShare) * rise, fallDepth, moment)
       const strength = (1 - lifeShare) * 0.5
-      compositor.addSpot(point.x, point.y, Math.max(1.1, stage.pixels(1.8)), [
+      compositor.addSpot(point.x, point.y, Math.max(1.1, stage.toPixels(1.8)), [
         light[0] * strength,
         light[1] * strength,
         light[2] * strength,

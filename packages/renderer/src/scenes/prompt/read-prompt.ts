@@ -17,6 +17,9 @@ const promptCharactersMax = 16_000
 export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const { writing, rest } = readQuotedText(prompt.slice(0, promptCharactersMax))
   const text = normalizeText(rest)
+  // Choices that no word determines depend on this hash, not on the seed of the task. All seeds
+  // therefore show variations of the same scene.
+  const promptHash = hashText(rest)
   const words = findWords(text)
   const unwanted = [...findWords(normalizeText(negativePrompt)), ...words.filter(({ isNegated }) => isNegated)].flatMap(
     ({ meanings }) => removableMeanings(meanings),
@@ -44,7 +47,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const sights = new Set(allMeanings.flatMap((meaning) => (meaning.kind === 'sight' ? [meaning.sight] : [])))
   const particles = new Set(allMeanings.flatMap((meaning) => (meaning.kind === 'particles' ? [meaning.particles] : [])))
   const wantedPlace =
-    nearestPlace(namedPlaces, namedSubjects) ??
+    mainPlaceOf(namedPlaces, namedSubjects) ??
     impliedPlace(namedSubjects, { time: namedTimes[0], weather, season, mood, style, sights, particles, isEmptied })
   const place = placeFor(wantedPlace, namedSubjects, weather)
   const namedSettings = allMeanings.flatMap((meaning) => (meaning.kind === 'setting' ? [meaning.setting] : []))
@@ -53,14 +56,13 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const subjects = withDefaultSubjects(
     place,
     namedSubjects.filter(({ kind }) => !isPartOf(place, kind)),
-    { choice: hashText(rest), color: colors[0] },
+    { promptHash, color: colors[0] },
   )
-  // Only the words determine the scene. The seed selects a variation of it.
   const time =
     timeOfStyle(style) ??
     namedTimes[0] ??
     fittingTime({ sights, particles, subjects, style }) ??
-    impliedTime(place, hashText(rest), unwanted)
+    chooseTime(place, promptHash, unwanted)
   return {
     place,
     time,
@@ -100,7 +102,7 @@ const latinMarks = /([a-z])[\u0300-\u036f]+/g
  * Precedence if a prompt names several places: the highest number wins, and a place without an entry
  * has 0. Mountains and the sky have low numbers, because they can be the background of other places.
  */
-const nearness: Partial<Record<Place, number>> = {
+const placePrecedence: Partial<Record<Place, number>> = {
   emblem: 5,
   podium: 4,
   stadium: 3,
@@ -113,18 +115,18 @@ const nearness: Partial<Record<Place, number>> = {
   abstract: -4,
 }
 
-function nearestPlace(namedPlaces: readonly Place[], subjects: readonly Subject[]): Place | undefined {
-  const place = namedPlaces.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
-  // Children who play ball on a beach are not in a stadium.
+function mainPlaceOf(namedPlaces: readonly Place[], subjects: readonly Subject[]): Place | undefined {
+  const place = namedPlaces.toSorted((a, b) => (placePrecedence[b] ?? 0) - (placePrecedence[a] ?? 0))[0]
+  // The word "football" names the stadium. In "children playing football on the beach", the beach is
+  // the place.
   const otherPlaces = namedPlaces.filter((place) => place !== 'stadium')
-  const isOnlyBall = place === 'stadium' && otherPlaces.length > 0 && subjects.some(({ kind }) => isPersonOrAnimal(kind))
-  return isOnlyBall ? nearestPlace(otherPlaces, subjects) : place
+  const isPlayedElsewhere =
+    place === 'stadium' && otherPlaces.length > 0 && subjects.some(({ kind }) => kind !== 'player' && isPersonOrAnimal(kind))
+  return isPlayedElsewhere ? mainPlaceOf(otherPlaces, subjects) : place
 }
 
-/** Returns whether the subject is a person or an animal, other than a player. */
 function isPersonOrAnimal(kind: SubjectKind): boolean {
-  const entry = subjectWords[kind]
-  return 'group' in entry && kind !== 'player'
+  return 'group' in subjectWords[kind]
 }
 
 const stillLives: readonly (readonly SubjectKind[])[] = [
@@ -140,50 +142,58 @@ const stillLives: readonly (readonly SubjectKind[])[] = [
 function withDefaultSubjects(
   place: Place,
   subjects: readonly Subject[],
-  { choice, color }: { choice: number; color: Subject['color'] },
+  { promptHash, color }: { promptHash: number; color: Subject['color'] },
 ): Subject[] {
   if (place === 'table' && subjects.length === 0)
-    return (stillLives[choice % stillLives.length] ?? []).map((kind, index) => ({
+    return (stillLives[promptHash % stillLives.length] ?? []).map((kind, index) => ({
       kind,
       count: 1,
       color: index === 0 ? color : undefined,
     }))
   if (place === 'podium' && subjects.length === 0) return [{ kind: 'product', count: 1, color: undefined }]
-  const needsPlayers = place === 'stadium' && !subjects.some(({ kind }) => isPersonOrAnimal(kind) || kind === 'player')
+  const needsPlayers = place === 'stadium' && !subjects.some(({ kind }) => isPersonOrAnimal(kind))
   return needsPlayers ? [...subjects, { kind: 'player', count: 2, color: undefined, motion: 'runs' }] : [...subjects]
 }
 
-/** Returns whether a place already contains this subject. The towers of a city are its houses. */
+/**
+ * Returns whether a place already shows this subject. In a city or a street, the houses stand for
+ * towers (`keep`).
+ */
 function isPartOf(place: Place, kind: SubjectKind): boolean {
   return kind === 'keep' && (place === 'city' || place === 'street')
 }
 
 /**
- * Returns the place to show. If the named place cannot show a subject, another place is returned.
+ * Returns the place to show. If the wanted place cannot show a subject, another place is returned.
  */
-function placeFor(namedPlace: Place, subjects: Subject[], weather: Weather): Place {
+function placeFor(wantedPlace: Place, subjects: Subject[], weather: Weather): Place {
   const mainSubject = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
-  // In "a marble palace" or "a fox in silk", the subject needs a place.
-  if (namedPlace === 'abstract' && mainSubject) return homeOf(mainSubject)
+  // The words "marble" and "silk" name the abstract place. In "a marble palace" or "a fox in silk",
+  // the place is that of the palace or the fox.
+  if (wantedPlace === 'abstract' && mainSubject) return homeOf(mainSubject)
   // In a town, items are shown on a table indoors or on a podium.
-  if (mainSubject && isItem(mainSubject.kind) && (namedPlace === 'city' || namedPlace === 'street' || namedPlace === 'village'))
+  if (
+    mainSubject &&
+    isItem(mainSubject.kind) &&
+    (wantedPlace === 'city' || wantedPlace === 'street' || wantedPlace === 'village')
+  )
     return subjectWords[mainSubject.kind].home === 'table' ? 'room' : 'podium'
-  if (mainSubject && (namedPlace === 'table' || namedPlace === 'podium') && !isItem(mainSubject.kind)) return homeOf(mainSubject)
+  if (mainSubject && (wantedPlace === 'table' || wantedPlace === 'podium') && !isItem(mainSubject.kind))
+    return homeOf(mainSubject)
   if (subjects.some(({ condition }) => condition === 'leaping')) return 'sea'
-  if (isWithoutSlopes(namedPlace) && subjects.some(({ kind }) => kind === 'snowboarder' || kind === 'skier')) return 'snowfield'
-  if (namedPlace === 'snowfield' && subjects.some(({ kind }) => kind === 'iceberg')) return 'sea'
-  if (namedPlace === 'meadow' && weather === 'snow' && !subjects.some(({ kind }) => isItem(kind))) return 'snowfield'
-  const isWaterPlace = namedPlace === 'sea' || namedPlace === 'lake' || namedPlace === 'river'
-  return isWaterPlace && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : namedPlace
+  if (placesWithoutSkiSlope.has(wantedPlace) && subjects.some(({ kind }) => kind === 'snowboarder' || kind === 'skier'))
+    return 'snowfield'
+  if (wantedPlace === 'snowfield' && subjects.some(({ kind }) => kind === 'iceberg')) return 'sea'
+  if (wantedPlace === 'meadow' && weather === 'snow' && !subjects.some(({ kind }) => isItem(kind))) return 'snowfield'
+  const isWaterPlace = wantedPlace === 'sea' || wantedPlace === 'lake' || wantedPlace === 'river'
+  return isWaterPlace && subjects.some(({ kind }) => subjectWords[kind].home === 'underwater') ? 'underwater' : wantedPlace
 }
 
 /**
- * Returns whether a place has no slopes for a skier. The skier is then shown in the snowfield,
- * which has mountains.
+ * Places without a ski slope. Skiers and snowboarders are shown in the snowfield instead, which has
+ * mountains.
  */
-function isWithoutSlopes(place: Place): boolean {
-  return place === 'sea' || place === 'meadow' || place === 'mountains' || place === 'sky'
-}
+const placesWithoutSkiSlope: ReadonlySet<Place> = new Set(['sea', 'meadow', 'mountains', 'sky'])
 
 /** Returns the place that suits a subject. An astronaut is in space, even on a mount. */
 function homeOf({ kind, rider }: Subject): Place {
@@ -239,7 +249,7 @@ const nightSubjects: ReadonlySet<SubjectKind> = new Set(['campfire', 'lantern', 
 /** Candles and drinks, which fit the evening. */
 const eveningSubjects: ReadonlySet<SubjectKind> = new Set(['candle', 'tumbler', 'wine'])
 
-/** Times of day from which the prompt's words choose one if nothing else determines it. */
+/** Times of day of each place. The hash of the prompt chooses one if nothing else determines it. */
 const timesByPlace: Record<Place, readonly TimeOfDay[]> = {
   lake: ['dusk', 'dawn', 'day'],
   mountains: ['day', 'dawn', 'dusk'],
@@ -268,7 +278,8 @@ const timesByPlace: Record<Place, readonly TimeOfDay[]> = {
 
 /**
  * Returns the time of day that suits the contents of the scene, if any: night for fireflies and
- * lanterns, dusk for embers and candles, day for phenomena, and dawn for an ink painting.
+ * lanterns, dusk for embers and candles, day for sights such as flowers and rainbows, and dawn for
+ * an ink painting.
  */
 function fittingTime({
   sights,
@@ -283,11 +294,11 @@ function fittingTime({
   return style === 'ink' ? 'dawn' : undefined
 }
 
-function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfDay {
+function chooseTime(place: Place, promptHash: number, unwanted: Meaning[]): TimeOfDay {
   const times = timesByPlace[place].filter(
     (time) => !unwanted.some((meaning) => meaning.kind === 'time' && meaning.time === time),
   )
-  return times[choice % Math.max(1, times.length)] ?? 'day'
+  return times[promptHash % Math.max(1, times.length)] ?? 'day'
 }
 
 function findOmittedParts(unwanted: Meaning[], style: Style | undefined): Set<OmittablePart> {

@@ -121,7 +121,7 @@ export function paintLampLight(stage: Stage, { lamp, kind }: Room): Painter {
         },
         { mode: 'add', gain: lamps.length > 1 ? 0.6 : 0.96 },
       )
-      compositor.addSpot(point.x, point.y, stage.pixels(34), [core[0] * 0.5, core[1] * 0.5, core[2] * 0.5])
+      compositor.addSpot(point.x, point.y, stage.toPixels(34), [core[0] * 0.5, core[1] * 0.5, core[2] * 0.5])
     }
   }
 }

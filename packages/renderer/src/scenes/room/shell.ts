@@ -126,7 +126,7 @@ function drawBoards(stage: Stage, context: SKRSContext2D, place: Place, { halfWi
       nearness = next
     }
     context.strokeStyle = css(applyLight(scaleRgb(boards, 0.4), 0.4), 0.5)
-    context.lineWidth = Math.max(0.7, stage.pixels(1.2))
+    context.lineWidth = Math.max(0.7, stage.toPixels(1.2))
     const [from, to] = [place(x0, floor, 1), place(x0, floor, nearnessMax)]
     context.beginPath()
     context.moveTo(from.x, from.y)

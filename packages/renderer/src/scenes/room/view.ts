@@ -61,7 +61,7 @@ export function paintView(stage: Stage, kind: RoomKind): (Painter | undefined)[]
         slopes: 0.6,
         rim: 0.3,
         firs: {
-          height: stage.pixels(34 + 40 * order),
+          height: stage.toPixels(34 + 40 * order),
           color: mixRgb(palette.nearColor, palette.haze, 0.3 - 0.2 * order),
           density: 0.06,
         },

@@ -144,7 +144,7 @@ function paintLightning(stage: Stage): Painter {
           [1, 0.95],
         ] as const) {
           context.strokeStyle = `rgba(226,230,255,${alpha})`
-          context.lineWidth = Math.max(1, stage.pixels(lineWidth) * relativeWidth)
+          context.lineWidth = Math.max(1, stage.toPixels(lineWidth) * relativeWidth)
           context.beginPath()
           for (const [index, [px, py]] of points.entries()) {
             if (index === 0) context.moveTo(px, py)

@@ -56,7 +56,7 @@ function createSkyTexture({ compositor, geometry, palette, sun, horizon }: Stage
 function paintSun(stage: Stage): Painter | undefined {
   const { compositor, palette, brief, sun, composition } = stage
   const isHidden = brief.time === 'night' || brief.weather !== 'clear' || composition.clouds === 'storm'
-  const radius = stage.pixels(brief.time === 'day' ? 30 : 24 + 22 * stage.wordRandom('sun')())
+  const radius = stage.toPixels(brief.time === 'day' ? 30 : 24 + 22 * stage.wordRandom('sun')())
   if (isHidden || sun.y < -radius * 3) return undefined
   const light = lightYuv(scaleRgb(mixRgb(palette.glow, palette.rim, 0.6), brief.time === 'day' ? 0.8 : 0.5))
   return (moment) => {
@@ -169,7 +169,7 @@ export function paintStars(stage: Stage, rowEnd = stage.horizon, isSpace = false
       const light = (34 + 170 * star.magnitude) * twinkle * visibleShare
       if (light < 2) continue
       const point = stage.project(star.x, star.y, 0.01, moment)
-      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.25 + star.magnitude * (isSpace ? 3.4 : 2.3))), [
+      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.toPixels(1.25 + star.magnitude * (isSpace ? 3.4 : 2.3))), [
         light,
         0,
         0,

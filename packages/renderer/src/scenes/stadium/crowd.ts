@@ -58,7 +58,7 @@ export function paintCrowd(stage: Stage, isHall: boolean): Painter {
       const secondsSince = (moment.seconds + flash.startSeconds) % flash.periodSeconds
       if (secondsSince > 0.16) continue
       const point = stage.project(flash.x * width, top + standHeight * (0.2 + 0.6 * flash.y), 0.04, moment)
-      compositor.addSpot(point.x, point.y, stage.pixels(16), [y * (1 - secondsSince / 0.16) * 0.9, 0, 0])
+      compositor.addSpot(point.x, point.y, stage.toPixels(16), [y * (1 - secondsSince / 0.16) * 0.9, 0, 0])
     }
   }
 }

@@ -40,7 +40,7 @@ export function paintFilm(stage: Stage): Painter {
   const frame = compositor.level('y')
   const chroma = [compositor.level('u'), compositor.level('v')]
   return (moment) => {
-    const { x, y } = weaveOffset(moment, stage.pixels(1))
+    const { x, y } = weaveOffset(moment, stage.toPixels(1))
     forEachStripe(frame, (rowFirst, rowEnd) => {
       weaveRows(stage, frame, { x, y }, rowFirst, rowEnd)
       for (const plane of chroma) weaveRows(stage, plane, { x: x / 2, y: y / 2 }, rowFirst >> 1, rowEnd >> 1)
@@ -87,6 +87,6 @@ function fractionOf(position: number): number {
  * Stores a tile of grain, whose clumps are slightly larger than a pixel, and returns its address.
  */
 function createGrainTile(stage: Stage): number {
-  const grains = makePaper(stage.random('grain'), Math.max(1, stage.pixels(1)))
+  const grains = makePaper(stage.random('grain'), Math.max(1, stage.toPixels(1)))
   return createTile(stage.compositor, (x, y) => grains.heightAt(x, y))
 }

@@ -4,7 +4,7 @@ import type { Painter, Stage } from '../stage.ts'
 export function paintNeonSun(stage: Stage): Painter {
   const { geometry, compositor, sun, horizon } = stage
   const radius = geometry.unit * 0.15
-  const size = radius * 2 + stage.pixels(8)
+  const size = radius * 2 + stage.toPixels(8)
   const layer = compositor.layer(
     size,
     size,

@@ -14,7 +14,7 @@ const cyan = hex('#26e4ff')
  * leaves layers without a body unchanged.
  */
 export function createNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
-  const reach = Math.max(1, Math.round(stage.pixels(3)))
+  const reach = Math.max(1, Math.round(stage.toPixels(3)))
   const { nearColor, farColor, litColor } = stage.palette
   const night = colorRamp([
     mixRgb(nearColor, [0, 0, 0], 0.5),

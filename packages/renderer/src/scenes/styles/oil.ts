@@ -55,7 +55,7 @@ export function paintOil(stage: Stage, painters: readonly Painter[]): Painter {
         target.rows,
         runs,
         colors,
-        index === 0 ? drawnStrokes.relief : 0,
+        index === 0 ? drawnStrokes.light : 0,
       )
     }
   }

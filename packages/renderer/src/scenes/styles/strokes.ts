@@ -48,8 +48,8 @@ export function placeStrokes(stage: Stage, structure: ImageStructure, random: Ra
   const { paddedWidth, height } = stage.geometry
   return brushes
     .flatMap((brush, brushIndex) => {
-      const spacing = Math.max(2, stage.pixels(brush.spacing))
-      const [halfLength, halfWidth] = [stage.pixels(brush.halfLength), stage.pixels(brush.halfWidth)]
+      const spacing = Math.max(2, stage.toPixels(brush.spacing))
+      const [halfLength, halfWidth] = [stage.toPixels(brush.halfLength), stage.toPixels(brush.halfWidth)]
       const strokes: Stroke[] = []
       for (let row = 0; row * spacing < height + spacing; row++) {
         for (let column = 0; column * spacing < paddedWidth + spacing; column++) {
@@ -74,8 +74,8 @@ export interface DrawnStrokes {
   luma: number
   /** Runs of the topmost stroke in the chroma planes. */
   chroma: number
-  /** Light on the paint. */
-  relief: number
+  /** Light on the paint: a factor for each sample. */
+  light: number
 }
 
 /**
@@ -110,9 +110,9 @@ export function drawStrokes({ compositor, geometry }: Stage, strokes: readonly S
     return list
   })
   const [luma = 0, chroma = 0] = runs
-  const relief = arena.allocate(pixels)
-  kernels.lightRelief(relief, heights, paddedWidth, height)
-  return { luma, chroma, relief }
+  const light = arena.allocate(pixels)
+  kernels.lightRelief(light, heights, paddedWidth, height)
+  return { luma, chroma, light }
 }
 
 /**

@@ -155,14 +155,14 @@ function createOffsets(stage: Stage, { displacement }: WashLook, { strideBytes, 
       point.x = ((index % (columns + 1)) * 16) / size + shape * 37
       point.y = (Math.floor(index / (columns + 1)) * 2) / size + shape * 11
     })
-  const [longLength, shortLength] = [stage.pixels(120), stage.pixels(26)]
+  const [longLength, shortLength] = [stage.toPixels(120), stage.toPixels(26)]
   const fields = [field(1, longLength), field(2, longLength), field(3, shortLength), field(4, shortLength)] as const
   for (let index = 0; index < count; index++) {
     const [column, row] = [(index % (columns + 1)) * 8, Math.floor(index / (columns + 1))]
     const offsetFrom = (longField: Float32Array, shortField: Float32Array): number =>
       Math.round(
-        (stage.pixels(displacement.longWaves) * (longField[index] ?? 0) +
-          stage.pixels(displacement.shortWaves) * (shortField[index] ?? 0)) *
+        (stage.toPixels(displacement.longWaves) * (longField[index] ?? 0) +
+          stage.toPixels(displacement.shortWaves) * (shortField[index] ?? 0)) *
           0.8,
       )
     const x = clamp(column + offsetFrom(fields[0], fields[2]), 0, columns * 8 - 8)

@@ -28,7 +28,7 @@ export function paintBridge(stage: Stage, subject: Subject, position: { ground: 
       return top + (deck - top) * Math.min(1, outsideShare * 1.5 - outsideShare * outsideShare * 0.55)
     }
     context.strokeStyle = css(mixRgb(steel, palette.haze, 0.2), 0.8)
-    context.lineWidth = Math.max(0.8, stage.pixels(1.3))
+    context.lineWidth = Math.max(0.8, stage.toPixels(1.3))
     context.beginPath()
     for (let x = 0; x < w; x += unit * 0.02) {
       context.moveTo(x, cableAt(x))
@@ -36,7 +36,7 @@ export function paintBridge(stage: Stage, subject: Subject, position: { ground: 
     }
     context.stroke()
     context.strokeStyle = css(mixRgb(steel, palette.rim, 0.2))
-    context.lineWidth = stage.pixels(4)
+    context.lineWidth = stage.toPixels(4)
     context.beginPath()
     for (let x = 0; x <= w; x += 6) context.lineTo(x, cableAt(x))
     context.stroke()

@@ -55,7 +55,7 @@ export function paintDriving(stage: Stage, subject: Subject, model: Model, drive
     routePainter?.(moment)
     const leadX = width * 0.5 + (moment.seconds - stage.seconds / 2) * Math.min(speed, (width * 0.9) / stage.seconds)
     for (const [index, { phase }] of members.entries()) {
-      const shake = Math.sin(moment.seconds * 23 + index * 2) * stage.pixels(0.5)
+      const shake = Math.sin(moment.seconds * 23 + index * 2) * stage.toPixels(0.5)
       const x = leadX - (index - (count - 1) / 2) * gap
       showPose(
         stage,

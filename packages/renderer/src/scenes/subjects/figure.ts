@@ -195,7 +195,7 @@ export function figureSpace(
     foot: { x: width / 2, y: reach.up * size },
     size,
     isMirrored,
-    cell: Math.max(1, Math.min(6, Math.round(stage.pixels(3.4)))),
+    cell: Math.max(1, Math.min(6, Math.round(stage.toPixels(3.4)))),
   }
 }
 

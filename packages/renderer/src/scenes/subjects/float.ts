@@ -46,7 +46,7 @@ export function paintFloating(
   })
   return (moment) => {
     for (const [index, { x, nearness, phase }] of members.entries()) {
-      const heave = Math.sin(moment.seconds * 1.1 + phase * 6.28) * stage.pixels(2.2) * nearness
+      const heave = Math.sin(moment.seconds * 1.1 + phase * 6.28) * stage.toPixels(2.2) * nearness
       const drift = (moment.progress - 0.5) * geometry.width * 0.035 * (isFacingLeft ? -1 : 1)
       // A farther subject is smaller and floats nearer to the horizon.
       const waterline = horizon + (position.ground - horizon) * nearness * nearness
@@ -90,9 +90,9 @@ function drawReflection(stage: Stage, figure: Figure, foot: number, phase: numbe
     const heightShare = row / height
     const turn = phase * Math.PI * 2
     const wave =
-      Math.sin((row * reflectionScale) / stage.pixels(3.2 + 5 * heightShare) - turn) +
-      0.5 * Math.sin((row * reflectionScale) / stage.pixels(7) + turn * 2)
-    const shift = wave * stage.pixels(2 + 7 * heightShare)
+      Math.sin((row * reflectionScale) / stage.toPixels(3.2 + 5 * heightShare) - turn) +
+      0.5 * Math.sin((row * reflectionScale) / stage.toPixels(7) + turn * 2)
+    const shift = wave * stage.toPixels(2 + 7 * heightShare)
     const sourceRow = Math.round(foot - row * reflectionScale * 1.2 - 1)
     const opacity = sourceRow < 0 ? 0 : (1 - heightShare) * 0.95
     compositor.kernels.reflectRow(

@@ -78,7 +78,7 @@ export function paintClimbing(stage: Stage, subject: Subject, model: Model): Pai
   })
   return (moment) => {
     const climb = (moment.progress - 0.5) * unit * 0.2
-    const shake = Math.sin(moment.seconds * 17) * stage.pixels(0.6)
+    const shake = Math.sin(moment.seconds * 17) * stage.toPixels(0.6)
     showPose(stage, poses, { x: x + shake, y: y - climb, depth: 0.16, phase: moment.seconds * pace, member: 0 }, moment)
   }
 }

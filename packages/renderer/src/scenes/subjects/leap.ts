@@ -55,7 +55,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
       const y = waterline - unit * 0.11 * nearness * lift * Math.sin(Math.min(1, age * 1.15) * Math.PI)
       const spread = unit * 0.13 * nearness * offsetX * (0.4 + age)
       const strength = (1 - age) * 0.6
-      compositor.addSpot(x + spread, y, Math.max(1.2, stage.pixels(3.6 * size * nearness)), [
+      compositor.addSpot(x + spread, y, Math.max(1.2, stage.toPixels(3.6 * size * nearness)), [
         foam[0] * strength,
         foam[1] * strength,
         foam[2] * strength,

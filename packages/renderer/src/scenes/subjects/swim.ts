@@ -58,7 +58,7 @@ export function paintSwimming(stage: Stage, subject: Subject, model: Model, stro
     for (const [index, { x, y, size, phase }] of members.entries()) {
       const beat = beatOf(phase, moment.seconds)
       const rise =
-        Math.sin(moment.seconds * 0.9 + phase * 6.28) * stage.pixels(5) + Math.sin(beat * 6.28 - 1) * unit * (stroke.pulse ?? 0)
+        Math.sin(moment.seconds * 0.9 + phase * 6.28) * stage.toPixels(5) + Math.sin(beat * 6.28 - 1) * unit * (stroke.pulse ?? 0)
       const placement = { x: x + distance * (0.85 + 0.3 * phase), y: y + rise }
       showPose(stage, poses, { ...placement, depth: 0.16, phase: beat, member: index, size }, moment)
     }
@@ -98,7 +98,7 @@ export function paintShoal(stage: Stage, color: Rgb): Painter {
       const sprite = sprites[Math.floor((beat % 1) * shoalPoses)]
       if (!sprite) continue
       const left = x + (isFacingLeft ? -distance : distance) * (0.85 + 0.3 * phase) - (sprite.width * scale) / 2
-      const top = y + Math.sin(moment.seconds * 0.9 + phase * 6.28) * stage.pixels(5) - (sprite.height * scale) / 2
+      const top = y + Math.sin(moment.seconds * 0.9 + phase * 6.28) * stage.toPixels(5) - (sprite.height * scale) / 2
       stage.drawAt(sprite, { x: left, y: top, depth: 0.07, scale }, moment)
     }
   }

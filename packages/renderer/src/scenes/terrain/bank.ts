@@ -47,16 +47,16 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
       const x = random() * w
       const bankThickness = rise(x)
       if (random() > bankThickness) continue
-      const y = ground(x) + stage.pixels(4)
+      const y = ground(x) + stage.toPixels(4)
       const length = unit * bank.bladeHeight * (0.2 + 0.8 * random() * bankThickness)
       const lean = ((rough[Math.round(x / 4)] ?? 0) * 0.8 + (random() - 0.5) * 0.7) * length
-      context.lineWidth = stage.pixels(0.7 + random() * 1.9)
+      context.lineWidth = stage.toPixels(0.7 + random() * 1.9)
       context.beginPath()
-      context.moveTo(x, y + stage.pixels(12))
+      context.moveTo(x, y + stage.toPixels(12))
       context.quadraticCurveTo(x + lean * 0.2, y - length * 0.6, x + lean, y - length)
       context.stroke()
       if (!bank.hasSeedHeads || random() > 0.16) continue
-      context.lineWidth = stage.pixels(4.5)
+      context.lineWidth = stage.toPixels(4.5)
       context.beginPath()
       context.moveTo(x + lean * 0.93, y - length * 0.93)
       context.lineTo(x + lean, y - length * 1.03)
@@ -68,7 +68,7 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
     const x = width / 2 - (layer.width / 2) * zoom - stage.pan(0.34, moment)
     compositor.drawLayer(layer, {
       x,
-      y: height - layer.height * zoom + 4 + stage.pixels(14) * (zoom - 1) * 20,
+      y: height - layer.height * zoom + 4 + stage.toPixels(14) * (zoom - 1) * 20,
       scale: zoom,
       rowEnd: height,
     })

@@ -234,7 +234,7 @@ function strokeRim(stage: Stage, look: RidgeLook, context: SKRSContext2D, crest:
     const facing = clamp((fromSun < 0 ? slope : -slope) * 0.3 + 0.3)
     parts[Math.round(facing * Math.exp(-fromSun * fromSun * 3.2) * look.rim * steps)]?.push(index)
   }
-  context.lineWidth = stage.pixels(2)
+  context.lineWidth = stage.toPixels(2)
   context.lineCap = 'round'
   for (const [step, indices] of parts.entries()) {
     if (step === 0 || indices.length === 0) continue
@@ -268,7 +268,7 @@ function plantFirs(
     const x = (index + random() * 0.9) * spacing
     const height = firs.height * (0.4 + random() * 0.6) * (0.6 + 0.5 * clamp(treeDensity + 0.3))
     if (treeDensity < 0) continue
-    const y = (crest[Math.min(crest.length - 1, Math.round(x / lineStep))] ?? 0) + stage.pixels(3)
+    const y = (crest[Math.min(crest.length - 1, Math.round(x / lineStep))] ?? 0) + stage.toPixels(3)
     drawFir(context, { x, y, height, color: firs.color, snow: firs.snow, random })
   }
 }

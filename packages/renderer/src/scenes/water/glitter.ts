@@ -27,7 +27,7 @@ export function paintGlitter(stage: Stage, count: number): Painter {
         moment,
       )
       const strength = shine * shine * (0.6 - 0.34 * spark.nearness) * (1 - Math.abs(spark.x) * 1.4)
-      const radius = Math.max(1.1, stage.pixels(1.5 + 3 * spark.nearness))
+      const radius = Math.max(1.1, stage.toPixels(1.5 + 3 * spark.nearness))
       for (const side of [-1, 0, 1]) {
         compositor.addSpot(point.x + side * radius * 1.5, point.y, radius, [y * strength, u * strength, v * strength])
       }

@@ -163,7 +163,7 @@ function paintSpindrift(stage: Stage): Painter {
       compositor.addSpot(
         drawX * width - heading * lifeShare * reach * 1.5,
         foot - lift,
-        Math.max(1.1, stage.pixels(size) * (0.5 + nearness)),
+        Math.max(1.1, stage.toPixels(size) * (0.5 + nearness)),
         [light[0] * strength, light[1] * strength, light[2] * strength],
       )
     }

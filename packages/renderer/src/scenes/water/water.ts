@@ -24,20 +24,21 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
   const { compositor, geometry, palette, horizon } = stage
   const { arena, kernels, words } = compositor
   const { paddedWidth, height } = geometry
-  const lumaWidth = paddedWidth >> 1
-  const chromaWidth = paddedWidth >> 2
+  // The mirror image and the surface of the water have half the resolution of the frame.
+  const halfLumaWidth = paddedWidth >> 1
+  const halfChromaWidth = paddedWidth >> 2
   const mirrorRows = horizon >> 1
-  const rows = Math.ceil((height - horizon) / 2)
-  const chromaRows = Math.ceil(rows / 2)
+  const surfaceRows = Math.ceil((height - horizon) / 2)
+  const surfaceChromaRows = Math.ceil(surfaceRows / 2)
   const mirror = {
-    y: arena.allocate(lumaWidth * (mirrorRows + 1) * 2),
-    u: arena.allocate(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
-    v: arena.allocate(chromaWidth * ((mirrorRows >> 1) + 1) * 2),
+    y: arena.allocate(halfLumaWidth * (mirrorRows + 1) * 2),
+    u: arena.allocate(halfChromaWidth * ((mirrorRows >> 1) + 1) * 2),
+    v: arena.allocate(halfChromaWidth * ((mirrorRows >> 1) + 1) * 2),
   }
   const surface = {
-    y: arena.allocate(lumaWidth * (rows + 1) * 2),
-    u: arena.allocate(chromaWidth * (chromaRows + 1) * 2),
-    v: arena.allocate(chromaWidth * (chromaRows + 1) * 2),
+    y: arena.allocate(halfLumaWidth * (surfaceRows + 1) * 2),
+    u: arena.allocate(halfChromaWidth * (surfaceChromaRows + 1) * 2),
+    v: arena.allocate(halfChromaWidth * (surfaceChromaRows + 1) * 2),
   }
   const tile = createRippleTile(stage)
   const rowCache = arena.allocate(2048)
@@ -51,13 +52,13 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
       [
         isLuma ? surface.y : surface.u,
         isLuma ? 0 : surface.v,
-        (isLuma ? lumaWidth : chromaWidth) * 2,
+        (isLuma ? halfLumaWidth : halfChromaWidth) * 2,
         isLuma ? mirror.y : mirror.u,
         isLuma ? 0 : mirror.v,
-        (isLuma ? lumaWidth : chromaWidth) * 2,
+        (isLuma ? halfLumaWidth : halfChromaWidth) * 2,
         isLuma ? mirrorRows : mirrorRows >> 1,
-        isLuma ? lumaWidth : chromaWidth,
-        isLuma ? rows : chromaRows,
+        isLuma ? halfLumaWidth : halfChromaWidth,
+        isLuma ? surfaceRows : surfaceChromaRows,
         isLuma ? 1 : 2,
         tile,
         rowCache,
@@ -66,16 +67,16 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
     )
     floats.set(
       [
-        stage.pixels(60_000) * look.frequency,
+        stage.toPixels(60_000) * look.frequency,
         30 * look.frequency,
         seconds * 2.2,
         -seconds * 5 * look.frequency,
         -seconds * 1.6 + 90,
         -seconds * 7 * look.frequency + 40,
-        stage.pixels(12),
-        stage.pixels(look.rippleFar),
-        stage.pixels(look.rippleNear),
-        rows,
+        stage.toPixels(12),
+        stage.toPixels(look.rippleFar),
+        stage.toPixels(look.rippleNear),
+        surfaceRows,
         0.35,
       ],
       (settings >> 2) + 12,
@@ -94,9 +95,9 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
 
   return ({ seconds }) => {
     const { y, u, v } = compositor.planes
-    kernels.halvePlane(mirror.y, lumaWidth * 2, y, paddedWidth * 2, lumaWidth, mirrorRows)
-    kernels.halvePlane(mirror.u, chromaWidth * 2, u, paddedWidth, chromaWidth, mirrorRows >> 1)
-    kernels.halvePlane(mirror.v, chromaWidth * 2, v, paddedWidth, chromaWidth, mirrorRows >> 1)
+    kernels.halvePlane(mirror.y, halfLumaWidth * 2, y, paddedWidth * 2, halfLumaWidth, mirrorRows)
+    kernels.halvePlane(mirror.u, halfChromaWidth * 2, u, paddedWidth, halfChromaWidth, mirrorRows >> 1)
+    kernels.halvePlane(mirror.v, halfChromaWidth * 2, v, paddedWidth, halfChromaWidth, mirrorRows >> 1)
     reflect('luma', seconds)
     reflect('chroma', seconds)
     compositor.drawHalfPlanes(surface, horizon)
@@ -104,8 +105,9 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
 }
 
 /**
- * Stores a tile of soft noise that repeats in both directions, and returns its address. The samples
- * are taken along circles in the noise field, for columns and for rows.
+ * Stores a tile of soft noise that repeats in both directions, and returns its address. Each column
+ * and each row is a point on a circle. A sample reads the noise field at the sum of the points of
+ * its column and its row. Circles are closed, so opposite edges of the tile join without a seam.
  */
 function createRippleTile({ compositor, noise }: Stage): number {
   const tile = compositor.arena.allocate(tileSide * tileSide * 4 + 1024)

@@ -223,7 +223,7 @@ function paintSign(stage: Stage, writing: Writing): Painter {
     context.strokeStyle = css(isDark ? mixRgb(letters, [255, 236, 190], 0.5) : letters)
     writeText(context, place)
   })
-  const swing = stage.pixels(9)
+  const swing = stage.toPixels(9)
   return (moment) =>
     drawPlaced(stage, layer, place, moment, {
       offsetX: stage.isStill ? 0 : Math.sin(moment.seconds * 1.15) * swing,

@@ -44,7 +44,10 @@ async function finish(dependencies: FinishDependencies, upload: StoredUpload): P
   return await endAndClean(dependencies, upload, await createAsset(dependencies, upload))
 }
 
-async function createAsset({ mediaStore, receiver, store }: FinishDependencies, upload: StoredUpload): Promise<UploadEnd> {
+async function createAsset(
+  { mediaStore, receiver, store }: Pick<FinishDependencies, 'mediaStore' | 'receiver' | 'store'>,
+  upload: StoredUpload,
+): Promise<UploadEnd> {
   const { account_no: accountNo, name } = upload
   try {
     await using file = await receiver.receive(accountNo, () =>

@@ -87,7 +87,10 @@ function requireOffset(upload: StoredUpload, { offset, sizeBytes }: BodyRange): 
   if (sizeBytes !== null && offset + sizeBytes > upload.size_bytes) throw tooLong(upload)
 }
 
-async function requireCapacity({ query, limits }: ReceiveDependencies, { last_piece }: StoredUpload): Promise<void> {
+async function requireCapacity(
+  { query, limits }: Pick<ReceiveDependencies, 'query' | 'limits'>,
+  { last_piece }: StoredUpload,
+): Promise<void> {
   if (last_piece >= limits.piecesMax) {
     const message = `The bytes of this upload arrived in more than ${limits.piecesMax} parts; start a new upload and send larger parts.`
     throw new AppError('invalid_request', message)
@@ -98,7 +101,10 @@ async function requireCapacity({ query, limits }: ReceiveDependencies, { last_pi
 }
 
 /** Returns the error for an upload that another request has changed in the meantime. */
-async function conflictError({ query, clock }: ReceiveDependencies, { account_no, id }: StoredUpload): Promise<AppError> {
+async function conflictError(
+  { query, clock }: Pick<ReceiveDependencies, 'query' | 'clock'>,
+  { account_no, id }: StoredUpload,
+): Promise<AppError> {
   const currentUpload = await findUpload(query, account_no, id, clock())
   return currentUpload === undefined ? uploadNotFound() : wrongOffset(currentUpload)
 }

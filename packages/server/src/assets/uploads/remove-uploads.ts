@@ -15,7 +15,7 @@ import {
   type StoredUpload,
 } from './upload-rows.ts'
 
-export interface RemovalDependencies {
+export interface UploadRemovalDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'remove'>
   clock: Clock
@@ -31,7 +31,10 @@ const latePieceMs = 60 * 60 * 1000
  * Removes the pieces of an upload. Marks the row afterwards, so that an interrupted removal is
  * repeated.
  */
-export async function removePiecesOf({ query, mediaStore, clock }: RemovalDependencies, upload: StoredUpload): Promise<void> {
+export async function removePiecesOf(
+  { query, mediaStore, clock }: UploadRemovalDependencies,
+  upload: StoredUpload,
+): Promise<void> {
   const [endedUpload] = await listRemovableUploads(query, 1, { no: upload.no }, 0)
   if (endedUpload === undefined) return
   await removePieces(mediaStore, endedUpload)
@@ -39,7 +42,11 @@ export async function removePiecesOf({ query, mediaStore, clock }: RemovalDepend
 }
 
 /** Removes all uploads of a closed account, and their names. */
-export async function eraseUploads(dependencies: RemovalDependencies, accountNo: number, signal: AbortSignal): Promise<void> {
+export async function eraseUploads(
+  dependencies: UploadRemovalDependencies,
+  accountNo: number,
+  signal: AbortSignal,
+): Promise<void> {
   await eraseUploadRows(dependencies.query, accountNo, dependencies.clock())
   await removeEnded(dependencies, signal, { accountNo })
 }
@@ -48,7 +55,7 @@ export async function eraseUploads(dependencies: RemovalDependencies, accountNo:
  * Returns a function that ends expired uploads, removes the pieces of ended uploads, and deletes
  * the rows of uploads that clients can no longer see.
  */
-export function createUploadSweep(dependencies: RemovalDependencies): (signal: AbortSignal) => Promise<void> {
+export function createUploadSweep(dependencies: UploadRemovalDependencies): (signal: AbortSignal) => Promise<void> {
   const { query, mediaStore, clock } = dependencies
   const endedPosition: SweepPosition = { skipCount: 0 }
   const purgedPosition: SweepPosition = { skipCount: 0 }
@@ -72,7 +79,7 @@ export function createUploadSweep(dependencies: RemovalDependencies): (signal: A
 }
 
 async function removeEnded(
-  dependencies: RemovalDependencies,
+  dependencies: UploadRemovalDependencies,
   signal: AbortSignal,
   filter: RemovableFilter,
   position: SweepPosition = { skipCount: 0 },

@@ -18,7 +18,7 @@ import { defaultUploadLimits, type UploadLimits } from './upload-limits.ts'
 import { encodeRefusal, requireAccepted } from './upload-refusal.ts'
 import { findUpload, insertUpload, listUnfinished, markUploadDeleted, readUnfinished, type StoredUpload } from './upload-rows.ts'
 
-export interface UploadDependencies {
+export interface UploadsDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
   receiver: FileReceiver
@@ -62,7 +62,7 @@ export interface Uploads {
   sweep(signal: AbortSignal): Promise<void>
 }
 
-export function createUploads(dependencies: UploadDependencies): Uploads {
+export function createUploads(dependencies: UploadsDependencies): Uploads {
   const { query, mediaStore, quota, clock, expiryClock } = dependencies
   const limits = { ...defaultUploadLimits, ...dependencies.limits }
   const { nextUploadId = createIds('upload_', clock, { clockRecovery: { findNextMs: () => null } }) } = dependencies

@@ -5,15 +5,15 @@ import { allTaskTables, taskColumns, taskColumnsWithoutTexts, taskRecordOf, task
 import type { ConnectionPool } from './connections.ts'
 
 /**
- * SQL expression for the number below which tasks were moved to their month (migration 0025). Null:
- * none were moved.
+ * SQL expression for the number below which tasks were moved to the tables of their month
+ * (migration 0025). Null: none were moved.
  */
 const movedBelowSql = "(select value from settings where name = 'tasks_moved_below')"
 
 /**
  * Lists the tasks of an account, using the index tasks_account_no_idx. Running tasks are few and
- * have a separate index. Tasks that were moved to their month are read only if the page may contain
- * some.
+ * have a separate index. Past tasks, which were moved to the tables of their month, are read only
+ * if the page may contain some.
  */
 export async function listTasks(connections: ConnectionPool, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query
@@ -44,7 +44,7 @@ export async function listTasks(connections: ConnectionPool, query: TaskListQuer
   const lowestNo = isOldestFirst || rows.length < limit ? fromNo : (rows.at(-1)?.no ?? fromNo)
   if (lowestNo >= movedBelowNo) return rows.map(taskRecordOf)
   const withPast = await connections.read({
-    text: `select ${columns.pastPostgres} from ${allTaskTables} ${conditions}`,
+    text: `select ${columns.postgresWithPast} from ${allTaskTables} ${conditions}`,
     values,
   })
   return withPast.map(taskRecordOf)

@@ -24,7 +24,7 @@ const channel = 'framegate'
 const workerLockSql = 'select pg_try_advisory_lock($1, $2)'
 const databaseTimeSql = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
 
-export interface ListenOptions {
+export interface ListenDependencies {
   connections: ConnectionPool
   onMessage: (payload: string) => void
   /** Called after a reconnection, because notifications may have been missed. */
@@ -42,7 +42,7 @@ export interface ListenOptions {
  * second insert.
  */
 export class ListenConnection {
-  readonly #options: ListenOptions
+  readonly #dependencies: ListenDependencies
   /** A queue, because pg runs one statement at a time on a connection. */
   readonly #queries = new SerialQueue()
   #client: pg.Client | null = null
@@ -54,14 +54,14 @@ export class ListenConnection {
   #isClosed = false
   readonly #timer: NodeJS.Timeout
 
-  private constructor(options: ListenOptions) {
-    this.#options = options
+  private constructor(dependencies: ListenDependencies) {
+    this.#dependencies = dependencies
     this.#timer = setInterval(() => void this.measure(), measureIntervalMs)
     this.#timer.unref()
   }
 
-  static async open(options: ListenOptions): Promise<ListenConnection> {
-    const listenConnection = new ListenConnection(options)
+  static async open(dependencies: ListenDependencies): Promise<ListenConnection> {
+    const listenConnection = new ListenConnection(dependencies)
     try {
       await listenConnection.#connect()
       return listenConnection
@@ -137,9 +137,9 @@ export class ListenConnection {
    * earlier, this call rejects and its caller tries again, so the handler must not do so too.
    */
   async #connect(): Promise<void> {
-    await this.#options.connections.connect(async (client) => {
+    await this.#dependencies.connections.connect(async (client) => {
       client.on('notification', ({ payload }) => {
-        if (payload !== undefined) this.#options.onMessage(payload)
+        if (payload !== undefined) this.#dependencies.onMessage(payload)
       })
       await awaitResult(client, client.query(`listen ${channel}`))
       await awaitResult(client, this.#acquireSlot(client))
@@ -168,7 +168,7 @@ export class ListenConnection {
       await new Promise((resolve) => setTimeout(resolve, waitMs))
       try {
         await this.#connect()
-        this.#options.onReconnected()
+        this.#dependencies.onReconnected()
         return
       } catch {
         // The next round opens another connection.

@@ -69,7 +69,7 @@ interface QueuedWork {
   untilMs: number
 }
 
-export interface OrderedWriterOptions {
+export interface OrderedWriterDependencies {
   connections: ConnectionPool
   /** Identifies this process in the table `writers`. */
   id: string
@@ -99,7 +99,7 @@ export interface OrderedWriterOptions {
  * and the writer still sends the batch again.
  */
 export class OrderedWriter {
-  readonly #options: OrderedWriterOptions
+  readonly #dependencies: OrderedWriterDependencies
   #queue: (QueuedOperation | QueuedWork)[] = []
   #inFlight: QueuedOperation[] = []
   #client: pg.Client | null = null
@@ -117,8 +117,8 @@ export class OrderedWriter {
   #isClosed = false
   readonly #timer: NodeJS.Timeout
 
-  constructor(options: OrderedWriterOptions) {
-    this.#options = options
+  constructor(dependencies: OrderedWriterDependencies) {
+    this.#dependencies = dependencies
     this.#timer = setInterval(() => this.#sweep(), sweepIntervalMs)
     this.#timer.unref()
   }
@@ -255,7 +255,7 @@ export class OrderedWriter {
         const result = await this.#send(client, this.#batchNo, operations)
         return () => {
           for (const [index, entry] of batch.entries()) this.#settle(entry, result.outcomes[index] ?? null)
-          callBack(this.#options.onWritten, result)
+          callBack(this.#dependencies.onWritten, result)
         }
       } catch (error) {
         if (isConnectionLost(error)) {
@@ -274,7 +274,7 @@ export class OrderedWriter {
   }
 
   async #send(client: pg.Client, batchNo: number, operations: readonly BatchOperation[]): Promise<WrittenBatch> {
-    const { id, testClock } = this.#options
+    const { id, testClock } = this.#dependencies
     const values = [id, batchNo, ...batchParameters(operations, testClock?.() ?? null)]
     const { rows } = await this.#awaitResult(client, client.query<{ result: string }>({ ...writeBatch, values }))
     const result = readBatchResult(rows[0]?.result ?? '', operations)
@@ -319,11 +319,11 @@ export class OrderedWriter {
   }
 
   #mustSendExpiry(): boolean {
-    return this.#isExpiryPending || this.#options.pendingExpiryMs() !== null
+    return this.#isExpiryPending || this.#dependencies.pendingExpiryMs() !== null
   }
 
   async #sendExpiry(client: pg.Client): Promise<void> {
-    const expiryMs = this.#options.pendingExpiryMs()
+    const expiryMs = this.#dependencies.pendingExpiryMs()
     const text = "select set_config('framegate.expiry_ms', $1, false)"
     await this.#awaitResult(client, client.query(text, [expiryMs === null ? '' : String(expiryMs)]))
     this.#isExpiryPending = expiryMs !== null
@@ -343,9 +343,9 @@ export class OrderedWriter {
     for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
       if (this.#client !== null) return this.#client
       try {
-        const client = await this.#options.connections.connect(async (newClient) => {
+        const client = await this.#dependencies.connections.connect(async (newClient) => {
           await awaitResult(newClient, newClient.query(sessionSettingsSql))
-          await awaitResult(newClient, newClient.query(insertWriterSql, [this.#options.id]))
+          await awaitResult(newClient, newClient.query(insertWriterSql, [this.#dependencies.id]))
           await awaitResult(newClient, newClient.query(mergeSlotCountsSql))
         })
         if (this.#isClosed) {

@@ -151,7 +151,7 @@ export async function openPostgresStore({
   return store
 }
 
-interface PostgresStoreParts extends PostgresStoreOptions {
+interface PostgresStoreDependencies extends PostgresStoreOptions {
   listenConnection: ListenConnection
   configWatch: ConfigWatch
   /** The highest number of a task or a forwarded request. 0: there is none. */
@@ -191,7 +191,7 @@ export class PostgresStore implements Store {
   readonly #forwarded: ForwardedWriter
   readonly #creditWriter: CreditWriter
 
-  constructor({ connections, listenConnection, configWatch, highestNo, clock }: PostgresStoreParts) {
+  constructor({ connections, listenConnection, configWatch, highestNo, clock }: PostgresStoreDependencies) {
     const id = randomUUID()
     this.#connections = connections
     this.#listenConnection = listenConnection

@@ -56,7 +56,8 @@ class PendingReads {
 
 /**
  * Reads tasks by their ids. One statement reads the ids that were requested in one tick, up to
- * `idsPerReadMax`. A second one reads those of them that were moved to their month.
+ * `idsPerReadMax`. A second statement reads the past tasks among them, which were moved to the
+ * tables of their month.
  */
 export class TaskReader {
   readonly #connections: ConnectionPool
@@ -116,7 +117,7 @@ export class TaskReader {
     const tasksById = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
     const missingIds = ids.filter((id) => !tasksById.has(id))
     if (missingIds.length === 0) return tasksById
-    for (const row of await this.#readPast(missingIds.map(taskNoOf))) {
+    for (const row of await this.#readIncludingPast(missingIds.map(taskNoOf))) {
       const task = taskRecordOf(row)
       tasksById.set(task.id, task)
     }
@@ -124,14 +125,15 @@ export class TaskReader {
   }
 
   /**
-   * Reads tasks that may have been moved to their month. The condition contains the range of their
-   * numbers, so that PostgreSQL reads only the months of these tasks. It is not a prepared
-   * statement, because a plan for all parameter values would cover every month.
+   * Reads tasks that may be past tasks, which were moved to the tables of their month. Their
+   * numbers also form a range in the condition, so that PostgreSQL reads only the tables of the
+   * months in this range. The statement has no name and is therefore not prepared: PostgreSQL could
+   * plan a prepared statement for all parameter values, and such a plan covers every month.
    */
-  #readPast(taskNos: number[]): ReturnType<ConnectionPool['read']> {
+  #readIncludingPast(taskNos: number[]): ReturnType<ConnectionPool['read']> {
     return this.#connections.read({
       text: `
-        select ${taskColumns.pastPostgres}
+        select ${taskColumns.postgresWithPast}
         from ${allTaskTables}
         where t.no = any ($1) and t.no between $2 and $3`,
       values: [taskNos, Math.min(...taskNos), Math.max(...taskNos)],

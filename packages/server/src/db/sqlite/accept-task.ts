@@ -9,7 +9,7 @@ import type { TaskAssets } from './task-assets.ts'
 import type { WaitQueues } from './wait-queues.ts'
 import type { AcceptOperation, WriteOutcome } from '../write-operations.ts'
 
-export interface AcceptParts {
+export interface AcceptTaskDependencies {
   ledger: Ledger
   outbox: EventOutbox
   limitCounters: LimitCounters
@@ -24,7 +24,7 @@ export interface AcceptParts {
  * be accepted, even if it would then have to wait.
  */
 export function findRefusal(
-  { ledger, limitCounters, taskAssets }: Pick<AcceptParts, 'ledger' | 'limitCounters' | 'taskAssets'>,
+  { ledger, limitCounters, taskAssets }: Pick<AcceptTaskDependencies, 'ledger' | 'limitCounters' | 'taskAssets'>,
   scope: LimitScope,
   { no: taskNo, price, assetIds }: Pick<AcceptOperation, 'no' | 'price' | 'assetIds'>,
   nowMs: number,
@@ -47,7 +47,7 @@ export function findRefusal(
  */
 export function createAcceptTask(
   database: DatabaseSync,
-  { ledger, outbox, limitCounters, taskAssets, virtualStarts, waitQueues, keys }: AcceptParts,
+  { ledger, outbox, limitCounters, taskAssets, virtualStarts, waitQueues, keys }: AcceptTaskDependencies,
 ): (task: AcceptOperation, nowMs: number, expiryMs: number) => WriteOutcome {
   const insertTask = database.prepare(`
     insert into tasks (

@@ -12,7 +12,7 @@ import type { WaitQueues } from './wait-queues.ts'
 type TakeDueOperation = Extract<WriteOperation, { kind: 'take_due' }>
 type ClaimOperation = Extract<WriteOperation, { kind: 'claim' }>
 
-export interface ClaimParts {
+export interface ClaimTasksDependencies {
   outbox: EventOutbox
   limitCounters: LimitCounters
   waitQueues: WaitQueues
@@ -42,7 +42,7 @@ export interface ClaimTasks {
  */
 export function createClaimTasks(
   database: DatabaseSync,
-  { outbox, limitCounters, waitQueues, virtualStarts, pools, waitingLanes }: ClaimParts,
+  { outbox, limitCounters, waitQueues, virtualStarts, pools, waitingLanes }: ClaimTasksDependencies,
 ): ClaimTasks {
   // The addition in `? + 0` matters: SQLite prepares a statement again for each new value of a bare
   // parameter in `limit`.

@@ -13,7 +13,7 @@ import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
 export type DatabaseLogger = Pick<Logger, 'info' | 'warn'>
 
-export interface DatabaseThreadsParts {
+export interface DatabaseThreadsDependencies {
   writer: Worker
   checkpointer: Worker
   file: string
@@ -55,7 +55,7 @@ export class DatabaseThreads {
   #isClosing = false
   #isBroken = false
 
-  constructor({ writer, checkpointer, file, logger }: DatabaseThreadsParts) {
+  constructor({ writer, checkpointer, file, logger }: DatabaseThreadsDependencies) {
     this.#writer = writer
     this.#checkpointer = checkpointer
     this.#file = file

@@ -20,7 +20,7 @@ const missedOutcome: WriteOutcome = { kind: 'missed' }
  */
 const cancelledNote: AttemptNote = { detail: null, cost: null, unresolved: 'overdue', paidMicroCredits: null }
 
-export interface EndParts {
+export interface EndTaskDependencies {
   ledger: Ledger
   outbox: EventOutbox
   limitCounters: LimitCounters
@@ -36,7 +36,7 @@ export interface EndParts {
  */
 export function createEndTask(
   database: DatabaseSync,
-  { ledger, outbox, limitCounters, usage, waitQueues, pools }: EndParts,
+  { ledger, outbox, limitCounters, usage, waitQueues, pools }: EndTaskDependencies,
 ): (operation: EndOperation, nowMs: number) => WriteOutcome {
   const complete = database.prepare(`
     update tasks

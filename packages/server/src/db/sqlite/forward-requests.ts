@@ -12,7 +12,7 @@ export type ForwardOperation = Extract<
   { kind: 'hold_forwarded' | 'move_forwarded' | 'end_forwarded' | 'renew_forwarded' }
 >
 
-export interface ForwardParts {
+export interface ForwardRequestsDependencies {
   ledger: Ledger
   limitCounters: LimitCounters
   usage: Usage
@@ -27,7 +27,7 @@ const missedOutcome: WriteOutcome = { kind: 'missed' }
  */
 export function createForwardRequests(
   database: DatabaseSync,
-  { ledger, limitCounters, usage, pools }: ForwardParts,
+  { ledger, limitCounters, usage, pools }: ForwardRequestsDependencies,
 ): (operation: ForwardOperation, nowMs: number) => WriteOutcome {
   const insert = database.prepare(`
     insert into forwarded_requests (

@@ -101,7 +101,7 @@ export interface SqliteStoreOptions {
   taskChanges?: TaskChanges
 }
 
-export interface SqliteStoreParts {
+export interface SqliteStoreDependencies {
   writer: Worker
   checkpointer: Worker
   reader: DatabaseSync
@@ -147,7 +147,7 @@ export class SqliteStore implements Store {
   #waitingCharacters = 0
   #isClosing = false
 
-  constructor({ writer, checkpointer, reader, file, clock, logger, taskChanges = new TaskChanges() }: SqliteStoreParts) {
+  constructor({ writer, checkpointer, reader, file, clock, logger, taskChanges = new TaskChanges() }: SqliteStoreDependencies) {
     this.#taskChanges = taskChanges
     this.#reader = reader
     this.#file = file

@@ -96,7 +96,7 @@ export class Writer {
     this.#taskAssets = new TaskAssets(database)
     this.#pools = new SlotPools(database)
     this.#keys = new IdempotencyKeys(database, nowMs)
-    const parts = {
+    const dependencies = {
       ledger: this.#ledger,
       outbox: this.#outbox,
       limitCounters: this.#limitCounters,
@@ -108,14 +108,14 @@ export class Writer {
       keys: this.#keys,
       waitingLanes: new WaitingLanes(database),
     }
-    this.#accept = createAcceptTask(database, parts)
-    this.#claim = createClaimTasks(database, parts)
+    this.#accept = createAcceptTask(database, dependencies)
+    this.#claim = createClaimTasks(database, dependencies)
     this.#step = createStepTask(database, this.#pools, this.#outbox)
     this.#setUsed = database.prepare('update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where no = ?')
-    this.#end = createEndTask(database, parts)
+    this.#end = createEndTask(database, dependencies)
     this.#erase = createEraseTasks(database)
     this.#removeTasks = createRemoveTasks(database)
-    this.#forward = createForwardRequests(database, parts)
+    this.#forward = createForwardRequests(database, dependencies)
     this.#distribute = createDistributeEvents(database)
     this.#begin = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
@@ -237,8 +237,8 @@ export class Writer {
         return null
       case 'find_refusal': {
         const scope = this.#limitCounters.scopeOf(operation.accountNo, operation.keyNo ?? 0)
-        const parts = { ledger: this.#ledger, limitCounters: this.#limitCounters, taskAssets: this.#taskAssets }
-        return findRefusal(parts, scope, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
+        const dependencies = { ledger: this.#ledger, limitCounters: this.#limitCounters, taskAssets: this.#taskAssets }
+        return findRefusal(dependencies, scope, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
       }
       case 'record_key_uses':
         for (let i = 0; i < operation.uses.length; i += 2) {

@@ -10,6 +10,7 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 import { readTask, taskReader } from './read-task.ts'
 import { refuseVideo } from './refuse-video.ts'
 import { outcomeOf, startVideo, tasksPath } from './videos.ts'
+import { localResultCountOf } from '../upstream/succeeded-with.ts'
 
 /**
  * ByteDance ModelArk. Seedance videos are tasks, which can be listed, and cancelled while they are
@@ -46,7 +47,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
       return findVideo(connection, request, signal)
     },
     cancel: (operation, request) => (request.object === 'video' ? cancelVideo(connection, operation) : Promise.resolve()),
-    discard: (_operation, { attemptId }) => tools.results.remove(attemptId),
+    discard: (operation, { attemptId }) => tools.results.remove(attemptId, localResultCountOf(operation)),
     verifyCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},
   }

@@ -17,10 +17,10 @@ import { textIn, writeText } from './embedded-texts.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import { planRender, type PlannedRender } from './plan-render.ts'
 import { createRefuseInputs, noDecoderReason } from './refuse-inputs.ts'
-import { Render, type LoadedRenderer, type ReadImage, type RenderTools } from './render.ts'
+import { Render, type LoadedRenderer, type ReadImage, type RenderDependencies } from './render.ts'
 import { openScratchFolder } from './scratch-folder.ts'
 
-export interface EmbeddedDriverOptions {
+export interface EmbeddedDriverDependencies {
   dataDir: string
   readImage: ReadImage
   openVideo: OpenVideo
@@ -69,14 +69,23 @@ const rendersWithImagesPerSlot = 2
  * it from the request. The same request always has the same result, and a second render costs
  * nothing.
  */
-export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
-  const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = options
-  const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
+export function createEmbeddedDriver(dependencies: EmbeddedDriverDependencies): EmbeddedDriver {
+  const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = dependencies
+  const slots = dependencies.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
   const imageSemaphore = new Semaphore(slots * rendersWithImagesPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
-  const tools: RenderTools = { loadRenderer, scratch, readImage, openVideo, openSound, imageSemaphore, onChanged, onError }
+  const renderDependencies: RenderDependencies = {
+    loadRenderer,
+    scratch,
+    readImage,
+    openVideo,
+    openSound,
+    imageSemaphore,
+    onChanged,
+    onError,
+  }
   const renders = new Map<string, Render>()
 
   function admit(request: GenerationRequest): Render | undefined {
@@ -89,7 +98,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     if (needsDecoder(plannedRender) && !hasVideoDecoder())
       throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoderReason}.`)
     dropOldestEnded()
-    const render = new Render(request, plannedRender, tools)
+    const render = new Render(request, plannedRender, renderDependencies)
     renders.set(request.attemptId, render)
     return render
   }

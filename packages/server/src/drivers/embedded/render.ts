@@ -25,7 +25,7 @@ export interface LoadedRenderer {
   seedOf: (prompt: string) => number
 }
 
-export interface RenderTools {
+export interface RenderDependencies {
   loadRenderer(): Promise<LoadedRenderer>
   scratch: ScratchFolder
   readImage: ReadImage
@@ -52,7 +52,7 @@ const percentStep = 10
 export class Render {
   readonly #request: GenerationRequest
   readonly #planned: PlannedRender
-  readonly #tools: RenderTools
+  readonly #dependencies: RenderDependencies
   readonly #stopController = new AbortController()
   readonly #settled: Promise<void>
   readonly #fileNames: readonly string[]
@@ -63,10 +63,10 @@ export class Render {
   #completeCount = 0
   #outcome: PollOutcome = { state: 'queued' }
 
-  constructor(request: GenerationRequest, planned: PlannedRender, tools: RenderTools) {
+  constructor(request: GenerationRequest, planned: PlannedRender, dependencies: RenderDependencies) {
     this.#request = request
     this.#planned = planned
-    this.#tools = tools
+    this.#dependencies = dependencies
     const extension = planned.object === 'image' ? 'png' : 'mp4'
     this.#fileNames = Array.from({ length: planned.variationCount }, (_, index) =>
       index === 0 ? `${request.attemptId}.${extension}` : `${request.attemptId}-${index + 1}.${extension}`,
@@ -87,7 +87,7 @@ export class Render {
     this.#stopController.abort()
     await this.#settled
     for (const name of this.#fileNames.flatMap((file) => [file, frameNameOf(file)])) {
-      await this.#tools.scratch.removeFile(name).catch(() => {})
+      await this.#dependencies.scratch.removeFile(name).catch(() => {})
     }
   }
 
@@ -97,7 +97,7 @@ export class Render {
     } catch (error) {
       this.#outcome = this.#outcomeOfError(error)
     }
-    if (!this.#stopController.signal.aborted) this.#tools.onChanged(this.#request.attemptId)
+    if (!this.#stopController.signal.aborted) this.#dependencies.onChanged(this.#request.attemptId)
   }
 
   /**
@@ -111,9 +111,9 @@ export class Render {
         return { outcome: 'failed', error: String(error), isOfStorage: true }
       })
       if (renderOutcome.outcome !== 'failed' || renderOutcome.isOfStorage !== true) return renderOutcome
-      this.#tools.onError(this.#request.attemptId, renderOutcome.error)
+      this.#dependencies.onError(this.#request.attemptId, renderOutcome.error)
       const incompleteFile = this.#fileNames[this.#completeCount]
-      if (incompleteFile !== undefined) await this.#tools.scratch.removeFile(incompleteFile).catch(() => {})
+      if (incompleteFile !== undefined) await this.#dependencies.scratch.removeFile(incompleteFile).catch(() => {})
       await sleep(waitMs, undefined, { signal: this.#stopController.signal })
     }
   }
@@ -123,7 +123,7 @@ export class Render {
    * so that a slow URL does not delay other renders.
    */
   async #renderWithFiles(): Promise<RenderOutcome> {
-    const { imageSemaphore } = this.#tools
+    const { imageSemaphore } = this.#dependencies
     const { requested, video, sound } = this.#planned
     if (requested.length === 0 && video === null && sound === null) return await this.#render([], {})
     if (!(await imageSemaphore.acquire(this.#stopController.signal))) return { outcome: 'stopped' }
@@ -144,9 +144,13 @@ export class Render {
     const { signal } = this.#stopController
     const { plan, video: requestedVideo, sound: requestedSound } = this.#planned
     await using video =
-      requestedVideo === null ? undefined : await this.#tools.openVideo(requestedVideo.source, { ...requestedVideo, signal })
+      requestedVideo === null
+        ? undefined
+        : await this.#dependencies.openVideo(requestedVideo.source, { ...requestedVideo, signal })
     await using sound =
-      requestedSound === null ? undefined : await this.#tools.openSound(requestedSound.source, { ...requestedSound, signal })
+      requestedSound === null
+        ? undefined
+        : await this.#dependencies.openSound(requestedSound.source, { ...requestedSound, signal })
     const inputEffects = inputEffectsOf(this.#planned, video, sound)
     const { width, height } = plan
     const leadingFrames =
@@ -162,9 +166,9 @@ export class Render {
   }
 
   async #readImage({ source, ...options }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
-    if ('fit' in options) return await this.#tools.readImage(source, { ...options, signal })
+    if ('fit' in options) return await this.#dependencies.readImage(source, { ...options, signal })
     const { position, ...requested } = options
-    await using video = await this.#tools.openVideo(source, { position, signal })
+    await using video = await this.#dependencies.openVideo(source, { position, signal })
     const clip = await video.firstFrames({ ...requested, framesPerSecond })
     return this.#planned.isReversed ? reverseFrames(clip) : clip
   }
@@ -174,13 +178,13 @@ export class Render {
     { opening, video, frames = this.#planned.plan.frames, sound }: InputEffects,
   ): Promise<RenderOutcome> {
     const { plan, object, isReversed, hasAmbience, watermark } = this.#planned
-    const { pool, seedOf } = await this.#tools.loadRenderer()
+    const { pool, seedOf } = await this.#dependencies.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
     const overlay = watermark && (await drawOverlay(plan, watermark))
     let renderOutcome: RenderOutcome = { outcome: 'done' }
     for (let index = this.#completeCount; index < this.#fileNames.length && renderOutcome.outcome === 'done'; index++) {
       const [seed = 0, name = ''] = [this.#seeds[index], this.#fileNames[index]]
-      const path = await this.#tools.scratch.newFile(name)
+      const path = await this.#dependencies.scratch.newFile(name)
       // The pool takes ownership of the pixels, and the next variation needs them again.
       const transferredImages = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
       const renderRequest = {
@@ -203,7 +207,9 @@ export class Render {
   #earlyFrame(fileName: string): Pick<DriverOutput, 'earlyFrame'> {
     const { object, plan } = this.#planned
     if (object === 'image') return {}
-    return { earlyFrame: { path: this.#tools.scratch.pathOf(frameNameOf(fileName)), ...sizeWithin(plan, thumbnailSideMax) } }
+    return {
+      earlyFrame: { path: this.#dependencies.scratch.pathOf(frameNameOf(fileName)), ...sizeWithin(plan, thumbnailSideMax) },
+    }
   }
 
   /** Records the progress. `percent` is the progress of the variation that is being rendered. */
@@ -212,7 +218,7 @@ export class Render {
     const progress = Math.floor((100 * this.#completeCount + percent) / this.#fileNames.length)
     this.#outcome = { state: 'running', progress }
     if (Math.floor(progress / percentStep) > Math.floor(previousProgress / percentStep))
-      this.#tools.onChanged(this.#request.attemptId)
+      this.#dependencies.onChanged(this.#request.attemptId)
   }
 
   #outcomeOf(renderOutcome: RenderOutcome): PollOutcome {
@@ -225,7 +231,7 @@ export class Render {
       if (firstOutput !== undefined) return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs] }
     }
     if (renderOutcome.outcome === 'failed') {
-      this.#tools.onError(this.#request.attemptId, renderOutcome.error)
+      this.#dependencies.onError(this.#request.attemptId, renderOutcome.error)
       return { state: 'failed', code: 'upstream_failed', reason: 'The rendering failed.', retryable: true }
     }
     return { state: 'failed', code: 'cancelled', reason: 'The rendering was cancelled.', retryable: false }

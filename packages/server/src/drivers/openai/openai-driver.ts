@@ -7,6 +7,7 @@ import { forward } from './forward.ts'
 import { pollVideo, refuseVideo, startVideo } from './videos.ts'
 import { pollText, startText } from './texts.ts'
 import { pollImage, refuseImage, startImage } from './images.ts'
+import { localResultCountOf } from '../upstream/succeeded-with.ts'
 
 /**
  * The Videos, Images and Chat Completions APIs of OpenAI, which many gateways offer with their own
@@ -49,7 +50,7 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
     outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     forward: (request) => forward(connection, request),
-    discard: (_operation, request: GenerationRequest) => tools.results.remove(request.attemptId),
+    discard: (operation, { attemptId }: GenerationRequest) => tools.results.remove(attemptId, localResultCountOf(operation)),
     async [Symbol.asyncDispose]() {},
   }
 }

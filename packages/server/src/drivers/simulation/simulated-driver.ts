@@ -8,7 +8,7 @@ import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcom
  */
 const reportIntervalMs = 500
 
-export interface SimulatedDriverOptions {
+export interface SimulatedDriverDependencies {
   /**
    * Driver that generates the results of simulated tasks, and serves tasks without simulation. It
    * must cost nothing.
@@ -27,7 +27,7 @@ export interface SimulatedDriverOptions {
  *   stuck       the job never ends by itself; the dispatcher's deadline ends it
  *   otherwise   the job fails with this code when the time is up
  */
-export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverOptions): Driver {
+export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverDependencies): Driver {
   const timers = new Map<string, NodeJS.Timeout>()
 
   function clearTimer({ attemptId }: GenerationRequest): void {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { localFileOf, openLocalResults, type LocalResults } from './local-results.ts'
-import { storeImages } from './succeeded-with.ts'
+import { localResultCountOf, storeImages } from './succeeded-with.ts'
 
 const attemptId = 'task_1_1'
 const { signal } = new AbortController()
@@ -74,8 +74,14 @@ it('all stored results of a response are removed, even if other results of the r
   const images = [{ url }, { b64_json: encodedImage }, { url }, { b64_json: encodedImage }]
   const locations = await storeImages(images, { attemptId, signal }, results)
   expect(locations).toMatchObject([{ url }, { kept: 'task_1_1.0' }, { url }, { kept: 'task_1_1.1' }])
-  await results.remove(attemptId)
+  await results.remove(attemptId, localResultCountOf({ results: locations }))
   expect(readdirSync(path.join(folder, 'kept'))).toEqual([])
+})
+
+it('a removal with a known number of results does not search for others', async () => {
+  await results.store(attemptId, 0, Buffer.from('image'))
+  await results.remove(attemptId, localResultCountOf({ results: [{ url: 'https://example.com/1.png' }] }))
+  expect(readdirSync(path.join(folder, 'kept'))).toEqual(['task_1_1.0'])
 })
 
 it('storing the results of an attempt succeeds while they are being removed', async () => {

@@ -43,10 +43,10 @@ export interface LocalResults {
   fileOf(result: LocalResult): LocalFile
   open(result: LocalResult, signal: AbortSignal): Readable
   /**
-   * Removes the results of the attempt, if there are any. Results that an earlier version stored
-   * stay until the next start of the service.
+   * Removes the results of the attempt. `resultCount` is their number, if it is known. Results that
+   * an earlier version stored stay until the next start of the service.
    */
-  remove(attemptId: string): Promise<void>
+  remove(attemptId: string, resultCount?: number): Promise<void>
 }
 
 export function openLocalResults(folder: string, waitingBytesMax = defaultWaitingBytesMax): LocalResults {
@@ -72,9 +72,9 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
       knownMedia: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
     }),
     open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
-    async remove(attemptId) {
+    async remove(attemptId, resultCount = Infinity) {
       let position = 0
-      while (await removeIfPresent(pathOf(fileNameOf(attemptId, position)))) position++
+      while (position < resultCount && (await removeIfPresent(pathOf(fileNameOf(attemptId, position))))) position++
     },
   }
 }
@@ -132,6 +132,10 @@ async function createFile(file: string, bytes: Buffer): Promise<void> {
 
 /** Returns the file of an output that is stored on this machine. Undefined for other outputs. */
 export function localFileOf({ location }: { location: unknown }, results: Pick<LocalResults, 'fileOf'>): LocalFile | undefined {
-  const isKept = typeof location === 'object' && location !== null && 'kept' in location
-  return isKept ? results.fileOf(location as LocalResult) : undefined
+  return isLocalResult(location) ? results.fileOf(location) : undefined
+}
+
+/** Whether the location of an output is a result that is stored on this machine. */
+export function isLocalResult(location: unknown): location is LocalResult {
+  return typeof location === 'object' && location !== null && 'kept' in location
 }

@@ -1,7 +1,7 @@
 import { resultsMax } from '@framegate/contract'
 import type { DriverOutput, Json, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from './fetch-result.ts'
-import type { LocalResults } from './local-results.ts'
+import { isLocalResult, type LocalResults } from './local-results.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 /**
@@ -43,4 +43,9 @@ export function storedOutputs(operation: JsonObject, contentType: string): Drive
   const { results, result } = operation
   const locations = results === undefined ? [result] : listIn(results)
   return locations.map(objectIn).map((location) => ({ contentType, location: location as Json }))
+}
+
+/** Returns the number of results in an operation that are stored on this machine. */
+export function localResultCountOf(operation: JsonObject): number {
+  return storedOutputs(operation, '').filter(({ location }) => isLocalResult(location)).length
 }

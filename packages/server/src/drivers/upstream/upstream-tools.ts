@@ -8,7 +8,7 @@ import { StreamingConnections } from './stream-upstream.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 import { createUpstreamFiles, type AssetSource } from './upstream-files.ts'
 
-export interface UpstreamToolsOptions {
+export interface UpstreamToolsDependencies {
   fetchUntrusted: FetchUntrusted
   decodeImageFile: DecodeImageFile
   assets: AssetSource
@@ -22,7 +22,7 @@ export interface UpstreamToolsOptions {
 /** Opens the dependencies that all upstream drivers share. `stack` closes their connections. */
 export function openUpstreamTools(
   stack: AsyncDisposableStack,
-  { fetchUntrusted, decodeImageFile, assets, localResultsFolder, clock, operationChanged, onExchange }: UpstreamToolsOptions,
+  { fetchUntrusted, decodeImageFile, assets, localResultsFolder, clock, operationChanged, onExchange }: UpstreamToolsDependencies,
 ): Omit<UpstreamTools, 'callbackUrl'> {
   const connections = stack.use(new UpstreamConnections(onExchange))
   return {

@@ -6,6 +6,7 @@ import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream
 import { poll } from './poll.ts'
 import { refuseXai } from './refuse.ts'
 import { start } from './start.ts'
+import { localResultCountOf } from '../upstream/succeeded-with.ts'
 
 /**
  * xAI Grok Imagine: videos, and deferred images that are polled like videos. It has no idempotency
@@ -34,7 +35,7 @@ function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
     poll: (operation, request, signal) => poll(connection, operation, request, signal),
     outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
-    discard: (_operation, request) => tools.results.remove(request.attemptId),
+    discard: (operation, { attemptId }) => tools.results.remove(attemptId, localResultCountOf(operation)),
     async [Symbol.asyncDispose]() {},
   }
 }

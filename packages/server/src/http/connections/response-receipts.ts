@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { readRetryCount } from '../parameters/retry-count.ts'
 import { isBehindProxy } from './is-behind-proxy.ts'
 
-export interface ReceiptsParts {
+export interface ReceiptsDependencies {
   store: Pick<Store, 'removeGeneratedKeys'>
   logger: Pick<Logger, 'warn'>
 }
@@ -40,7 +40,7 @@ const queriedIdsMax = 50_000
  *     shows a proxy; a proxy may keep the connection open after its client has disconnected
  */
 export class ResponseReceipts implements AsyncDisposable {
-  readonly #parts: ReceiptsParts
+  readonly #dependencies: ReceiptsDependencies
   readonly #timer: NodeJS.Timeout
   #sent: SentBatch = { taskIds: [], sockets: [] }
   /** Batches whose connections are being watched, the oldest first. */
@@ -49,8 +49,8 @@ export class ResponseReceipts implements AsyncDisposable {
   readonly #queried = new Set<string>()
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(parts: ReceiptsParts) {
-    this.#parts = parts
+  constructor(dependencies: ReceiptsDependencies) {
+    this.#dependencies = dependencies
     this.#timer = setInterval(() => this.#sweep(), sweepMs)
     this.#timer.unref()
   }
@@ -113,10 +113,10 @@ export class ResponseReceipts implements AsyncDisposable {
   async #removeKeys(ids: readonly string[]): Promise<void> {
     try {
       for (let start = 0; start < ids.length; start += idsPerStatement) {
-        await this.#parts.store.removeGeneratedKeys(ids.slice(start, start + idsPerStatement))
+        await this.#dependencies.store.removeGeneratedKeys(ids.slice(start, start + idsPerStatement))
       }
     } catch (err) {
-      this.#parts.logger.warn(
+      this.#dependencies.logger.warn(
         { err },
         'received responses could not be recorded; an identical later submit may return the earlier task',
       )

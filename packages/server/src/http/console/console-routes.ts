@@ -4,7 +4,7 @@ import { brandOf } from '../brand-of.ts'
 import { acceptsHtml } from '../responses/accepts.ts'
 import { sendLargeFile } from '../responses/large-file.ts'
 import { smallPng } from '../routes/small-png.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { readConsoleFiles, type ConsoleFiles } from './console-files.ts'
 import { consolePage } from './console-page.ts'
 import { consoleFilesPath, consolePath } from './console-paths.ts'
@@ -20,11 +20,11 @@ const yearSeconds = 365 * 86_400
  */
 export function addConsoleRoutes(
   app: FastifyInstance,
-  context: HttpContext,
+  dependencies: HttpDependencies,
   services: ConsoleServices,
   cookie: SessionCookie,
 ): void {
-  const { config, brands } = context
+  const { config, brands } = dependencies
   const pageHeaders = { ...fixedPageHeaders, 'content-security-policy': contentSecurityPolicy(services.mediaOrigin) }
   let pendingFiles: Promise<ConsoleFiles> | undefined
 
@@ -71,7 +71,7 @@ export function addConsoleRoutes(
     },
   })
 
-  addSessionRoutes(app, context, services, cookie)
+  addSessionRoutes(app, dependencies, services, cookie)
 }
 
 /**

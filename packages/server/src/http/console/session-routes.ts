@@ -9,7 +9,7 @@ import { brandOf } from '../brand-of.ts'
 import { isOperator } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { readBody } from '../routes/admin/read-body.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { sessionPath } from './console-paths.ts'
 import { signedOut } from './console-requests.ts'
 import type { ConsoleServices } from './console-services.ts'
@@ -50,7 +50,7 @@ interface AuthenticatedSession {
 /** Adds the routes that begin, show, confirm and end a session of the console. */
 export function addSessionRoutes(
   app: FastifyInstance,
-  { keys, store, brands }: Pick<HttpContext, 'keys' | 'store' | 'brands'>,
+  { keys, store, brands }: Pick<HttpDependencies, 'keys' | 'store' | 'brands'>,
   services: ConsoleServices,
   cookie: SessionCookie,
 ): void {

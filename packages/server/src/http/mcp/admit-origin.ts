@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { brandOf, requestedHost } from '../brand-of.ts'
 import { isOwnOrigin } from '../is-own-origin.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
-type OriginRules = Pick<HttpContext, 'config' | 'origin'>
+type OriginRules = Pick<HttpDependencies, 'config' | 'origin'>
 
 /**
  * Returns an onRequest hook that rejects requests from web pages, except pages of an admitted

@@ -13,7 +13,7 @@ const progressIntervalSeconds = 1
  * returns without a wait.
  */
 export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: number): Promise<TaskRecord> {
-  const { context, reportProgress, signal } = call
+  const { dependencies, reportProgress, signal } = call
   const untilMs = performance.now() + seconds * 1000
   let reportedProgress = -1
   let currentTask = task
@@ -27,9 +27,9 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: numbe
       await reportProgress(currentTask)
       wait = { seconds: Math.min(remainingSeconds, progressIntervalSeconds), knownVersion: null }
     }
-    if (!(await waitForChange(call, task.id, wait))) return await findTask(context.store, task.accountNo, task.id)
+    if (!(await waitForChange(call, task.id, wait))) return await findTask(dependencies.store, task.accountNo, task.id)
     // Reads the task again, because a change between two waits resolves neither of them.
-    currentTask = await findTask(context.store, task.accountNo, task.id)
+    currentTask = await findTask(dependencies.store, task.accountNo, task.id)
   }
 }
 
@@ -38,17 +38,17 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: numbe
  * time is up or the call is aborted. Resolves to false if the owner may not add another long poll.
  */
 function waitForChange(
-  { context, principal, signal }: ToolCall,
+  { dependencies, principal, signal }: ToolCall,
   taskId: string,
   wait: { seconds: number; knownVersion: number | null },
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const owner = requestOwnerOf(principal, context.brands)
+    const owner = requestOwnerOf(principal, dependencies.brands)
     const cancel = (): void => {
       cancelWait?.()
       resolve(true)
     }
-    const cancelWait = context.waiters.add({ taskId, owner, ...wait }, () => {
+    const cancelWait = dependencies.waiters.add({ taskId, owner, ...wait }, () => {
       signal.removeEventListener('abort', cancel)
       resolve(true)
     })

@@ -63,9 +63,9 @@ export function createServer(sdk: Sdk, shared: SharedByCalls, { era }: McpReques
   return server
 }
 
-function logAsAppError({ signal, request, context }: ToolCall, thrown: unknown): AppError {
+function logAsAppError({ signal, request, dependencies }: ToolCall, thrown: unknown): AppError {
   const error = toAppError(thrown)
-  if (!signal.aborted) logError(error, request.id, context.logger)
+  if (!signal.aborted) logError(error, request.id, dependencies.logger)
   return error
 }
 

@@ -10,7 +10,7 @@ import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { eventStreamHeaders } from '../streams/event-stream.ts'
 import { requireAdmittedOrigin } from './admit-origin.ts'
 import { createServer, type Sdk } from './create-server.ts'
@@ -26,17 +26,17 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
  * stateless: it has no sessions, and an event stream ends with the result of its request. Errors
  * outside of the protocol, such as a missing key, have the usual format of this service.
  */
-export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
-  const receipts = new ResponseReceipts(context)
+export function addMcpRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const receipts = new ResponseReceipts(dependencies)
   app.addHook('onClose', () => receipts[Symbol.asyncDispose]())
-  const submits = new ToolSubmits(context, receipts)
+  const submits = new ToolSubmits(dependencies, receipts)
   const openCalls = new OpenCalls()
   let loading: Promise<Sdk> | undefined
 
   app.post(
-    `${context.config.basePath}/mcp`,
+    `${dependencies.config.basePath}/mcp`,
     {
-      onRequest: [requireAdmittedOrigin(context), authorize(context.keys, null, () => {})],
+      onRequest: [requireAdmittedOrigin(dependencies), authorize(dependencies.keys, null, () => {})],
       config: { acceptsImages: true },
     },
     async (request, reply) => {
@@ -47,13 +47,13 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
         openCalls.cancel(principal.keyNo, message['params']['requestId'])
       }
       const sdk = await (loading ??= import('@modelcontextprotocol/server'))
-      const call = { context, submits, openCalls, request, reply, principal, brand: brandOf(request) }
+      const call = { dependencies, submits, openCalls, request, reply, principal, brand: brandOf(request) }
       let cause: Error | undefined
       const onerror = (error: Error): void => void (cause = error)
       disableIdleTimeout(request)
       const handler = sdk.createMcpHandler((requestContext) => createServer(sdk, call, requestContext), { onerror })
       const response = await handler.fetch(createWebRequest(request, reply), { parsedBody: message })
-      if (response.status >= 500) context.logger.error({ requestId: request.id, err: cause }, 'a request failed')
+      if (response.status >= 500) dependencies.logger.error({ requestId: request.id, err: cause }, 'a request failed')
       return await send(request, reply, response)
     },
   )

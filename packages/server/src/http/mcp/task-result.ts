@@ -10,11 +10,11 @@ import type { ToolCall } from './tool-call.ts'
  * result, thumbnails, and the Task object.
  */
 export async function taskResult(
-  call: Pick<ToolCall, 'context' | 'brand' | 'signal'>,
+  call: Pick<ToolCall, 'dependencies' | 'brand' | 'signal'>,
   task: TaskRecord,
   note = '',
 ): Promise<CallToolResult> {
-  const view = JSON.parse(call.context.views.view(task, call.brand.resultOrigin).text) as Task
+  const view = JSON.parse(call.dependencies.views.view(task, call.brand.resultOrigin).text) as Task
   const links = (view.results ?? []).map(({ url, type, bytes }, index): ContentBlock => {
     const name = savedName(task.results[index]?.objectKey ?? view.id, call.brand)
     return { type: 'resource_link', uri: url, name, mimeType: type, size: bytes }

@@ -31,7 +31,7 @@ export function createdTaskResult(task: TaskRecord): CallToolResult {
 
 export async function getTask(call: ToolCall, taskId: string): Promise<McpTask & { result?: CallToolResult }> {
   requirePermission(call.principal, 'tasks:read')
-  const task = await findTask(call.context.store, call.principal.accountNo, taskId)
+  const task = await findTask(call.dependencies.store, call.principal.accountNo, taskId)
   call.submits.recordReceived(taskId)
   const fields = taskFields(task)
   if (fields.status !== 'completed') return fields
@@ -40,11 +40,12 @@ export async function getTask(call: ToolCall, taskId: string): Promise<McpTask &
 }
 
 /** Cancels a task. Does nothing if the task has already ended. */
-export async function cancelExtensionTask({ context, principal, submits }: ToolCall, taskId: string): Promise<object> {
+export async function cancelExtensionTask({ dependencies, principal, submits }: ToolCall, taskId: string): Promise<object> {
   requirePermission(principal, 'tasks:write')
-  const task = await findTask(context.store, principal.accountNo, taskId)
+  const task = await findTask(dependencies.store, principal.accountNo, taskId)
   submits.recordReceived(taskId)
-  if (!isTerminal(task.status)) context.telemetry.taskEnded(await cancelTask(context.store, principal.accountNo, taskId))
+  if (!isTerminal(task.status))
+    dependencies.telemetry.taskEnded(await cancelTask(dependencies.store, principal.accountNo, taskId))
   return {}
 }
 

@@ -12,7 +12,7 @@ const thumbnailBytesMax = 200_000
 /** Maximum time for reading or creating a thumbnail. If it takes longer, the result lacks it. */
 const thumbnailMsMax = 5_000
 
-type ThumbnailCall = Pick<ToolCall, 'context' | 'signal'>
+type ThumbnailCall = Pick<ToolCall, 'dependencies' | 'signal'>
 
 /**
  * Reads the thumbnails of the first results of a task, at most `thumbnailsMax`. Omits thumbnails
@@ -27,8 +27,8 @@ export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecor
   return thumbnails
 }
 
-async function readThumbnail({ context, signal }: ThumbnailCall, result: StoredResult): Promise<Buffer | undefined> {
-  const { mediaStore, previews } = context
+async function readThumbnail({ dependencies, signal }: ThumbnailCall, result: StoredResult): Promise<Buffer | undefined> {
+  const { mediaStore, previews } = dependencies
   if (!previews.canCreate(result, 'thumbnail')) return undefined
   try {
     const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(thumbnailMsMax)])

@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { TaskRecord } from '../../db/task-queries.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import type { SubmittingCall, ToolSubmits } from './tool-submits.ts'
 
-/** A tool call, with the services that tools use. */
+/** A tool call, with the dependencies of the tools. */
 export interface ToolCall extends SubmittingCall {
-  readonly context: HttpContext
+  readonly dependencies: HttpDependencies
   readonly submits: ToolSubmits
   /** Whether the client accepts a task of the tasks extension as the result of a call. */
   readonly acceptsTask: boolean

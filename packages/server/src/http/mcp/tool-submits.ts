@@ -9,7 +9,7 @@ import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /** A response counts as received if its connection is still open this time after its end. */
 const receivedAfterMs = 1_000
@@ -43,7 +43,7 @@ export interface SubmittingCall {
  * Concurrent calls with the same arguments create one task each.
  */
 export class ToolSubmits {
-  readonly #context: HttpContext
+  readonly #dependencies: HttpDependencies
   readonly #receipts: ResponseReceipts
   /** Ids of tasks of which it is not known yet whether the client received the response. */
   readonly #undecidedIds = new Set<string>()
@@ -54,8 +54,8 @@ export class ToolSubmits {
   /** Lets only one submit with the same account and arguments run at a time. */
   readonly #semaphores = new KeyedSemaphores<string>(1)
 
-  constructor(context: HttpContext, receipts: ResponseReceipts) {
-    this.#context = context
+  constructor(dependencies: HttpDependencies, receipts: ResponseReceipts) {
+    this.#dependencies = dependencies
     this.#receipts = receipts
   }
 
@@ -89,7 +89,7 @@ export class ToolSubmits {
     const submitResult = await this.#semaphores.use(`${accountNo} ${digest}`, call.signal, async () => {
       const request = { accountNo, digest, retryCount: null }
       const isExcluded = (id: string) => this.#undecidedIds.has(id) || this.#receivedIds.has(id)
-      const retriedTask = await findRetried(this.#context, request, isExcluded)
+      const retriedTask = await findRetried(this.#dependencies, request, isExcluded)
       const submitted =
         retriedTask === undefined
           ? await this.#submit(call, body, generateKey(request))
@@ -107,7 +107,7 @@ export class ToolSubmits {
     body: Readonly<Record<string, unknown>>,
     idempotencyKey: string,
   ): Promise<SubmittedTask> {
-    const submitResult = await submitTask(this.#context, {
+    const submitResult = await submitTask(this.#dependencies, {
       principal,
       catalogue: brand.catalogue,
       v1Family: null,
@@ -117,7 +117,7 @@ export class ToolSubmits {
     })
     const { task, replayed, isResponseLost } = submitResult
     if (!replayed) {
-      const { telemetry, logger } = this.#context
+      const { telemetry, logger } = this.#dependencies
       telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
       logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
     }

@@ -24,8 +24,8 @@ type ArgumentsOf<Name extends McpToolName> =
  * The implementations of the tools. Each calls the same function as the corresponding HTTP route.
  */
 const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
-  async list_models({ context, brand, principal }, { kind, limit = 20, cursor }) {
-    const { texts, nextCursor } = await context.modelViews.page(brand.catalogue, principal, {
+  async list_models({ dependencies, brand, principal }, { kind, limit = 20, cursor }) {
+    const { texts, nextCursor } = await dependencies.modelViews.page(brand.catalogue, principal, {
       limit,
       cursor,
       isWanted: ({ object }) => (kind === undefined ? object === 'image' || object === 'video' : object === kind),
@@ -33,26 +33,26 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
     return jsonResult(listOf(texts.map(compactModel), nextCursor))
   },
 
-  async get_model({ context, brand, principal }, { model }) {
-    return jsonResult(JSON.parse(context.modelViews.find(brand.catalogue, principal, model)) as object)
+  async get_model({ dependencies, brand, principal }, { model }) {
+    return jsonResult(JSON.parse(dependencies.modelViews.find(brand.catalogue, principal, model)) as object)
   },
 
-  async quote({ context, brand, principal, signal }, args) {
+  async quote({ dependencies, brand, principal, signal }, args) {
     const request = { principal, catalogue: brand.catalogue, v1Family: null, body: taskBody(args), signal }
-    return jsonResult(await quoteTask(context, request))
+    return jsonResult(await quoteTask(dependencies, request))
   },
 
   generate_image: (call, args) => generate(call, 'image', args),
   generate_video: (call, args) => generate(call, 'video', args),
 
   async get_task(call, { id, wait_seconds = 0 }) {
-    const task = await findTask(call.context.store, call.principal.accountNo, id)
+    const task = await findTask(call.dependencies.store, call.principal.accountNo, id)
     call.submits.recordReceived(id)
     return await taskResult(call, await awaitTask(call, task, wait_seconds))
   },
 
-  async list_tasks({ context, brand, principal }, { status, model, kind, limit = 20, cursor }) {
-    const { tasks, nextCursor } = await listTasks(context.store, {
+  async list_tasks({ dependencies, brand, principal }, { status, model, kind, limit = 20, cursor }) {
+    const { tasks, nextCursor } = await listTasks(dependencies.store, {
       accountNo: principal.accountNo,
       limit,
       ...(cursor !== undefined && { cursor }),
@@ -60,25 +60,25 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
       ...(model !== undefined && { model }),
       ...(kind !== undefined && { object: kind }),
     })
-    const items = tasks.map((task) => JSON.parse(context.views.listed(task, brand.resultOrigin)) as object)
+    const items = tasks.map((task) => JSON.parse(dependencies.views.listed(task, brand.resultOrigin)) as object)
     return jsonResult(listOf(items, nextCursor))
   },
 
   async cancel_task(call, { id }) {
-    const { store, telemetry } = call.context
+    const { store, telemetry } = call.dependencies
     const task = await cancelTask(store, call.principal.accountNo, id)
     telemetry.taskEnded(task)
     call.submits.recordReceived(id)
     return await taskResult(call, task)
   },
 
-  async upload_asset({ context, brand, principal, signal }, args) {
-    const { asset } = await storeFetched(context.assets, principal.accountNo, args, signal)
-    return jsonResult(assetView(asset, context.signer, context.clock(), brand.resultOrigin))
+  async upload_asset({ dependencies, brand, principal, signal }, args) {
+    const { asset } = await storeFetched(dependencies.assets, principal.accountNo, args, signal)
+    return jsonResult(assetView(asset, dependencies.signer, dependencies.clock(), brand.resultOrigin))
   },
 
-  async get_balance({ context, principal }) {
-    return jsonResult(await readCredits(context.store.query, principal.accountNo, context.clock()))
+  async get_balance({ dependencies, principal }) {
+    return jsonResult(await readCredits(dependencies.store.query, principal.accountNo, dependencies.clock()))
   },
 }
 

@@ -6,7 +6,7 @@ import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { breakConnection } from '../connections/break-connection.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { copyResult, readSourceVideo, type SourceVideo } from './source-video.ts'
 import { readRequest } from './read-request.ts'
@@ -26,11 +26,11 @@ const listedMax = 20
  */
 export function addChangedVideosRoutes(
   app: FastifyInstance,
-  context: HttpContext,
+  dependencies: HttpDependencies,
   url: string,
   receipts: ResponseReceipts,
 ): void {
-  const { assets, effectiveModels, keys } = context
+  const { assets, effectiveModels, keys } = dependencies
   const options = { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } } as const
 
   app.post<{ Params: { id: string } }>(`${url}/:id/remix`, options, (request, reply) =>
@@ -46,7 +46,7 @@ export function addChangedVideosRoutes(
     use: VideoUse,
     source?: { id: string },
   ): Promise<void> {
-    const requestFields = await readRequest(context, request)
+    const requestFields = await readRequest(dependencies, request)
     const { accountNo } = principalOf(request)
     let createdAssetId: string | undefined
     try {
@@ -55,20 +55,20 @@ export function addChangedVideosRoutes(
         throw invalidParam('video', 'the path already specifies the video; omit video')
       // A retry gets the task of the first request, although the source may have been deleted
       // since.
-      const retriedTask = await findMarkedRetry(context, { request, index: 0, fields: requestFields.fields })
+      const retriedTask = await findMarkedRetry(dependencies, { request, index: 0, fields: requestFields.fields })
       if (retriedTask !== undefined) {
-        sendVideo(context, request, reply, { task: retriedTask })
+        sendVideo(dependencies, request, reply, { task: retriedTask })
         receipts.watch(reply, [retriedTask.id])
         return
       }
-      const video = await readSourceVideo(context, request, source ?? sentVideo)
+      const video = await readSourceVideo(dependencies, request, source ?? sentVideo)
       const model = await chooseModel(request, use, video, namedModel)
       const { displayed } = effectiveModels.of(model)
       const body: Record<string, unknown> = { ...taskBody(displayed, { fields, isForm: requestFields.isForm }), model: model.id }
       if (body['input_video'] !== undefined) throw invalidParam('input_video', 'video is used as input_video; omit input_video')
       if (displayed.parameters.properties['task'] !== undefined) body['task'] ??= use
       if ('task' in video) {
-        const { assetId, isNew } = await copyResult(context, video.task)
+        const { assetId, isNew } = await copyResult(dependencies, video.task)
         if (isNew) createdAssetId = assetId
         body['input_video'] = `asset:${assetId}`
       } else {
@@ -76,12 +76,12 @@ export function addChangedVideosRoutes(
       }
       const remixedFrom = 'task' in video ? video.task.id : (video.copied?.taskId ?? null)
       const submitResult = await submitOnce(
-        context,
+        dependencies,
         { request, reply },
         { body, index: 0, remixedFrom, fields: requestFields.fields },
       )
       if (submitResult.isResponseLost) return breakConnection(request, reply)
-      sendVideo(context, request, reply, submitResult)
+      sendVideo(dependencies, request, reply, submitResult)
       receipts.watch(reply, [submitResult.task.id])
     } catch (cause) {
       await requestFields.removeFiles()

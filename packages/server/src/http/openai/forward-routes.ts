@@ -8,7 +8,7 @@ import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { sendJson } from '../responses/response-fields.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { eventStreamHeaders } from '../streams/event-stream.ts'
 import { withHeartbeats } from './heartbeats.ts'
 import { readRetryCount } from '../parameters/retry-count.ts'
@@ -20,7 +20,11 @@ const forwardPaths = ['/chat/completions', '/responses', '/embeddings', '/modera
  * Adds the routes for token models. They forward requests to a provider and responses to the
  * client.
  */
-export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, config }: HttpContext, url: string): void {
+export function addForwardRoutes(
+  app: FastifyInstance,
+  { keys, forwarding, config }: Pick<HttpDependencies, 'keys' | 'forwarding' | 'config'>,
+  url: string,
+): void {
   for (const path of forwardPaths) {
     app.post(
       `${url}${path}`,

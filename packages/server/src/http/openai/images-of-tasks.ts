@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { isTerminal } from '@framegate/contract'
 import type { StoredResult, TaskRecord } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /** One image of a response, in the format of OpenAI's API. */
 export type ImageData = ({ url: string } | { b64_json: string }) & { revised_prompt?: string }
@@ -25,10 +25,10 @@ const totalBytesMax = 96 * 1024 * 1024
 
 /** Builds the images of a response from the results of tasks. */
 export class ImagesOfTasks {
-  readonly #context: Pick<HttpContext, 'mediaStore' | 'views'>
+  readonly #dependencies: Pick<HttpDependencies, 'mediaStore' | 'views'>
 
-  constructor(context: Pick<HttpContext, 'mediaStore' | 'views'>) {
-    this.#context = context
+  constructor(dependencies: Pick<HttpDependencies, 'mediaStore' | 'views'>) {
+    this.#dependencies = dependencies
   }
 
   /**
@@ -51,7 +51,7 @@ export class ImagesOfTasks {
   }
 
   #urlsOf(task: TaskRecord, resultOrigin: string | null): string[] {
-    const { results } = JSON.parse(this.#context.views.view(task, resultOrigin).text) as { results?: { url: string }[] }
+    const { results } = JSON.parse(this.#dependencies.views.view(task, resultOrigin).text) as { results?: { url: string }[] }
     if (results === undefined) throw imageRemoved()
     return results.map(({ url }) => url)
   }
@@ -63,7 +63,7 @@ export class ImagesOfTasks {
     }
     const data: ImageData[] = []
     for (const { objectKey } of results) {
-      const file = await this.#context.mediaStore.open(objectKey)
+      const file = await this.#dependencies.mediaStore.open(objectKey)
       if (file === undefined) throw imageRemoved()
       data.push({ b64_json: (await buffer(file.stream)).toString('base64') })
     }

@@ -9,7 +9,7 @@ import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { eventStreamHeaders } from '../streams/event-stream.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { readImageRequest, requireInputImage, type ImageRequest } from './image-fields.ts'
@@ -33,15 +33,20 @@ interface AcceptedImages {
  * Adds the image routes of OpenAI's API. Without `stream`, the response is sent when all images are
  * complete. The tasks of the images continue if the client disconnects.
  */
-export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url: string, receipts: ResponseReceipts): void {
-  const images = new ImagesOfTasks(context)
+export function addImagesRoutes(
+  app: FastifyInstance,
+  dependencies: HttpDependencies,
+  url: string,
+  receipts: ResponseReceipts,
+): void {
+  const images = new ImagesOfTasks(dependencies)
   for (const [path, event] of [
     ['generations', 'image_generation'],
     ['edits', 'image_edit'],
   ] as const) {
     app.post(
       `${url}/${path}`,
-      { onRequest: authorize(context.keys, 'tasks:write'), config: { acceptsImages: true } },
+      { onRequest: authorize(dependencies.keys, 'tasks:write'), config: { acceptsImages: true } },
       async (request, reply) => {
         const disconnectedSignal = disconnectSignal(reply)
         const { tasks, request: imageRequest } = await acceptAll(request, reply, path)
@@ -50,18 +55,18 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
           tasks.map(({ id }) => id),
         )
         const options: WaitOptions = {
-          owner: requestOwnerOf(principalOf(request), context.brands),
-          untilMs: Date.now() + context.imagesWaitTimeoutMs,
+          owner: requestOwnerOf(principalOf(request), dependencies.brands),
+          untilMs: Date.now() + dependencies.imagesWaitTimeoutMs,
           signal: disconnectedSignal,
         }
         const { resultOrigin } = brandOf(request)
         // Extends the socket's idle timeout, which would close the connection during the wait. Node
         // restores it afterwards.
-        request.raw.socket.setTimeout(context.imagesWaitTimeoutMs + responseMarginMs)
+        request.raw.socket.setTimeout(dependencies.imagesWaitTimeoutMs + responseMarginMs)
         if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
-        const endedTasks = await waitForAll(context, tasks, options)
+        const endedTasks = await waitForAll(dependencies, tasks, options)
         const data = await images.read(endedTasks, imageRequest.format, resultOrigin)
-        const createdSeconds = Math.floor(context.clock() / 1000)
+        const createdSeconds = Math.floor(dependencies.clock() / 1000)
         return reply.header('content-type', jsonContentType).send(JSON.stringify({ created: createdSeconds, ...data }))
       },
     )
@@ -69,18 +74,18 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
 
   async function acceptAll(request: FastifyRequest, reply: FastifyReply, path: 'generations' | 'edits'): Promise<AcceptedImages> {
     const { catalogue } = brandOf(request)
-    const requestFields = await readRequest(context, request)
+    const requestFields = await readRequest(dependencies, request)
     const tasks: TaskRecord[] = []
     const createdTasks: TaskRecord[] = []
     try {
       const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
-      const effectiveModel = context.effectiveModels.of(model)
+      const effectiveModel = dependencies.effectiveModels.of(model)
       const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
       if (path === 'edits') requireInputImage(effectiveModel.displayed, imageRequest)
       for (let index = 0; index < imageRequest.taskCount; index++) {
         const body = bodyOfImage(effectiveModel, imageRequest.body, index)
         const { task, replayed } = await submitOnce(
-          context,
+          dependencies,
           { request, reply },
           { body, index, taskCount: imageRequest.taskCount },
         )
@@ -101,7 +106,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
    * idempotency keys of the cancelled tasks, so that a retry of the request does not return them.
    */
   async function withdraw(tasks: readonly TaskRecord[]): Promise<void> {
-    const { logger, store, telemetry } = context
+    const { logger, store, telemetry } = dependencies
     const outcomes = await Promise.allSettled(tasks.map(({ accountNo, id }) => cancelTask(store, accountNo, id)))
     const cancelledTasks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
     if (cancelledTasks.length === 0) return
@@ -132,7 +137,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     let sending: Promise<void> = Promise.resolve()
     const outcomes = await Promise.allSettled(
       tasks.map(async (task) => {
-        const endedTask = await waitForEnd(context, task, options)
+        const endedTask = await waitForEnd(dependencies, task, options)
         return await (sending = sending.catch(() => {}).then(() => sendImagesOf(stream, endedTask, resultOrigin)))
       }),
     )
@@ -144,7 +149,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
 
   async function sendImagesOf(stream: ImageStream, task: TaskRecord, resultOrigin: string | null): Promise<void> {
     const { data, ...format } = await images.read([task], 'b64_json', resultOrigin)
-    for (const image of data) await stream.sendCompleted({ ...image, ...format, created_at: Math.floor(context.clock() / 1000) })
+    for (const image of data)
+      await stream.sendCompleted({ ...image, ...format, created_at: Math.floor(dependencies.clock() / 1000) })
   }
 }
 

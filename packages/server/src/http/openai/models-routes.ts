@@ -5,12 +5,16 @@ import { isOffered, requireOffered } from '../../catalogue/offered.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /**
  * Adds the model routes of OpenAI's API. Only the v2 API shows the parameters of models.
  */
-export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: HttpContext, url: string): void {
+export function addModelsRoutes(
+  app: FastifyInstance,
+  { keys, prices, clock }: Pick<HttpDependencies, 'keys' | 'prices' | 'clock'>,
+  url: string,
+): void {
   app.route({
     method: ['GET', 'HEAD'],
     url,

@@ -5,7 +5,7 @@ import { principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import { readForm } from '../bodies/read-form.ts'
 import { sanitizeFileName } from '../bodies/upload-form.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /** The fields of a request from its JSON or form body. */
 export interface RequestFields {
@@ -26,17 +26,17 @@ const formBytesMax = 512 * 1024 * 1024
  * its field becomes `asset:ID`.
  */
 export function readRequest(
-  context: Pick<HttpContext, 'assets' | 'incoming'>,
+  dependencies: Pick<HttpDependencies, 'assets' | 'incoming'>,
   request: FastifyRequest,
 ): RequestFields | Promise<RequestFields> {
-  if (isForm(request)) return readFormRequest(context, request)
+  if (isForm(request)) return readFormRequest(dependencies, request)
   return { fields: requireJsonObject(request), isForm: false, removeFiles: removeNothing }
 }
 
 const removeNothing = async (): Promise<void> => {}
 
 async function readFormRequest(
-  { assets, incoming }: Pick<HttpContext, 'assets' | 'incoming'>,
+  { assets, incoming }: Pick<HttpDependencies, 'assets' | 'incoming'>,
   request: FastifyRequest,
 ): Promise<RequestFields> {
   const { accountNo } = principalOf(request)

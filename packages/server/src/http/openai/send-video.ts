@@ -5,7 +5,7 @@ import type { SubmittedTask } from '../../tasks/submit-task.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { brandOf } from '../brand-of.ts'
 import { sendJson } from '../responses/response-fields.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { pollHint } from './running-hints.ts'
 import { videoText } from './video-object.ts'
 
@@ -13,7 +13,7 @@ export type VideoTask = Pick<SubmittedTask, 'task' | 'parameters'>
 
 /** Returns the JSON text of a task's video object, with the links of the request's brand. */
 export function videoTextOf(
-  { views }: Pick<HttpContext, 'views'>,
+  { views }: Pick<HttpDependencies, 'views'>,
   request: FastifyRequest,
   { task, parameters }: VideoTask,
 ): string {
@@ -22,12 +22,12 @@ export function videoTextOf(
 }
 
 export function sendVideo(
-  context: Pick<HttpContext, 'views'>,
+  dependencies: Pick<HttpDependencies, 'views'>,
   request: FastifyRequest,
   reply: FastifyReply,
   video: VideoTask,
 ): void {
-  sendJson(reply, 200, videoTextOf(context, request, video), pollHint(isTerminal(video.task.status)))
+  sendJson(reply, 200, videoTextOf(dependencies, request, video), pollHint(isTerminal(video.task.status)))
 }
 
 /**

@@ -5,7 +5,7 @@ import { findTask } from '../../tasks/find-task.ts'
 import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 import { principalOf } from '../authorize.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { noVideoContent } from './send-video.ts'
 import { invalidParam } from './task-body.ts'
 
@@ -26,7 +26,7 @@ interface ReferencedVideo {
  * that the first request copied from the task, because that task may have been deleted since.
  */
 export async function readSourceVideo(
-  { store }: Pick<HttpContext, 'store'>,
+  { store }: Pick<HttpDependencies, 'store'>,
   request: FastifyRequest,
   raw: unknown,
 ): Promise<SourceVideo> {
@@ -47,7 +47,7 @@ export async function readSourceVideo(
  * the same source.
  */
 async function findCopy(
-  store: Pick<HttpContext['store'], 'findTaskOfKey'>,
+  store: Pick<HttpDependencies['store'], 'findTaskOfKey'>,
   request: FastifyRequest,
   sourceId: string,
 ): Promise<ReferencedVideo | undefined> {
@@ -63,7 +63,7 @@ async function findCopy(
  * Returns the asset's id. `isNew` is false if the account already had an asset with these bytes.
  */
 export async function copyResult(
-  { assets, mediaStore }: Pick<HttpContext, 'assets' | 'mediaStore'>,
+  { assets, mediaStore }: Pick<HttpDependencies, 'assets' | 'mediaStore'>,
   task: TaskRecord,
 ): Promise<{ assetId: string; isNew: boolean }> {
   const { accountNo, results } = task

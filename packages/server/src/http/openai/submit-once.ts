@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { generateKey, keyOfTask } from '../../identity/generated-key.ts'
-import { digestOfText, findRetried, type RetriedSubmitTools, type RetryableSubmit } from '../../tasks/retried-submits.ts'
+import { digestOfText, findRetried, type RetriedSubmitDependencies, type RetryableSubmit } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { readRetryCount } from '../parameters/retry-count.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /** The body of one of the tasks that a request submits. */
 export interface SubmittedBody {
@@ -32,11 +32,11 @@ export interface SubmittedBody {
  * sending an Idempotency-Key.
  */
 export async function submitOnce(
-  context: HttpContext,
+  dependencies: HttpDependencies,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { body, index, taskCount = 1, remixedFrom = null, fields = body }: SubmittedBody,
 ): Promise<SubmittedTask> {
-  const { logger, telemetry } = context
+  const { logger, telemetry } = dependencies
   const principal = principalOf(request)
   const idempotencyKey = readIdempotencyKey(request)
   let taskKey: string | null
@@ -44,11 +44,11 @@ export async function submitOnce(
     taskKey = keyOfTask(idempotencyKey, index)
   } else {
     const submit = readRetryableSubmit({ request, index, fields })
-    const retriedTask = await findMarked(context, submit)
+    const retriedTask = await findMarked(dependencies, submit)
     if (retriedTask !== undefined) return { task: retriedTask, replayed: true, isResponseLost: false }
     taskKey = submit === null ? null : generateKey(submit)
   }
-  const submitResult = await submitTask(context, {
+  const submitResult = await submitTask(dependencies, {
     principal,
     catalogue: brandOf(request).catalogue,
     v1Family: null,
@@ -75,15 +75,18 @@ interface RetryableRequest extends Required<Pick<SubmittedBody, 'index' | 'field
  * Idempotency-Key. For requests whose task body may no longer be derivable at a retry.
  */
 export async function findMarkedRetry(
-  context: RetriedSubmitTools,
+  dependencies: RetriedSubmitDependencies,
   retryableRequest: RetryableRequest,
 ): Promise<TaskRecord | undefined> {
   if (readIdempotencyKey(retryableRequest.request) !== null) return undefined
-  return findMarked(context, readRetryableSubmit(retryableRequest))
+  return findMarked(dependencies, readRetryableSubmit(retryableRequest))
 }
 
-async function findMarked(context: RetriedSubmitTools, submit: RetryableSubmit | null): Promise<TaskRecord | undefined> {
-  return submit !== null && (submit.retryCount ?? 0) > 0 ? findRetried(context, submit) : undefined
+async function findMarked(
+  dependencies: RetriedSubmitDependencies,
+  submit: RetryableSubmit | null,
+): Promise<TaskRecord | undefined> {
+  return submit !== null && (submit.retryCount ?? 0) > 0 ? findRetried(dependencies, submit) : undefined
 }
 
 /** Returns null for a client that does not count its retries, because it cannot mark one either. */

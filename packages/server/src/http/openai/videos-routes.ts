@@ -14,7 +14,7 @@ import { brandOf } from '../brand-of.ts'
 import { breakConnection } from '../connections/break-connection.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { readRequest } from './read-request.ts'
 import { noVideoContent, sendVideo, videoTextOf } from './send-video.ts'
@@ -26,19 +26,24 @@ interface VideoRequest {
 }
 
 /** Adds the video routes of OpenAI's API, in which every task of a video model is a video. */
-export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url: string, receipts: ResponseReceipts): void {
-  const { clock, deletion, effectiveModels, keys, previews, signer, store, views } = context
+export function addVideosRoutes(
+  app: FastifyInstance,
+  dependencies: HttpDependencies,
+  url: string,
+  receipts: ResponseReceipts,
+): void {
+  const { clock, deletion, effectiveModels, keys, previews, signer, store, views } = dependencies
 
   app.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } }, async (request, reply) => {
     const { catalogue } = brandOf(request)
-    const requestFields = await readRequest(context, request)
+    const requestFields = await readRequest(dependencies, request)
     try {
       const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
       const { displayed } = effectiveModels.of(model)
       const body = placeReference(displayed, taskBody(displayed, requestFields))
-      const submitResult = await submitOnce(context, { request, reply }, { body, index: 0 })
+      const submitResult = await submitOnce(dependencies, { request, reply }, { body, index: 0 })
       if (submitResult.isResponseLost) return breakConnection(request, reply)
-      sendVideo(context, request, reply, submitResult)
+      sendVideo(dependencies, request, reply, submitResult)
       receipts.watch(reply, [submitResult.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
@@ -55,7 +60,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       if (after !== undefined && !isTaskId(after)) throw invalidParam('after', 'after must be the id of a video.')
       const { accountNo } = principalOf(request)
       const { tasks, hasMore } = await readTaskPage(store, { accountNo, object: 'video', limit, ...positionOf(after, order) })
-      const videos = tasks.map((task) => videoTextOf(context, request, { task }))
+      const videos = tasks.map((task) => videoTextOf(dependencies, request, { task }))
       const position = JSON.stringify({ first_id: tasks[0]?.id ?? null, last_id: tasks.at(-1)?.id ?? null, has_more: hasMore })
       return reply
         .header('content-type', jsonContentType)
@@ -70,7 +75,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
     async handler(request, reply) {
       const task = await findTask(store, principalOf(request).accountNo, request.params.id)
       receipts.recordQuery(task)
-      sendVideo(context, request, reply, { task })
+      sendVideo(dependencies, request, reply, { task })
     },
   })
 

@@ -5,7 +5,7 @@ import { findTask } from '../../tasks/find-task.ts'
 import type { RequestOwner } from '../../tasks/client-shares.ts'
 import type { TaskWaiters } from '../../tasks/wait-for-task.ts'
 
-export interface WaitParts {
+export interface WaitDependencies {
   store: Pick<Store, 'peek' | 'find'>
   waiters: TaskWaiters
 }
@@ -23,13 +23,17 @@ const pollIntervalMs = 2_000
  * Waits until all tasks have ended or the time limit is reached, and returns their current state.
  * Rejects when the signal aborts, or if a task was deleted.
  */
-export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], options: WaitOptions): Promise<TaskRecord[]> {
-  return Promise.all(tasks.map((task) => waitForEnd(parts, task, options)))
+export function waitForAll(
+  dependencies: WaitDependencies,
+  tasks: readonly TaskRecord[],
+  options: WaitOptions,
+): Promise<TaskRecord[]> {
+  return Promise.all(tasks.map((task) => waitForEnd(dependencies, task, options)))
 }
 
 /** Waits for one task, like `waitForAll`. */
 export async function waitForEnd(
-  { store, waiters }: WaitParts,
+  { store, waiters }: WaitDependencies,
   { id, accountNo }: TaskRecord,
   options: WaitOptions,
 ): Promise<TaskRecord> {

@@ -5,7 +5,7 @@ import { readQueryParameters } from '../parameters/query-parameters.ts'
 import { requireEventStreamAccepted } from '../responses/accepts.ts'
 import { eventStreamHeaders, type EventStream } from '../streams/event-stream.ts'
 import { readLastEventId } from '../streams/last-event-id.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 const heartbeatMs = 14_000
 /** Maximum duration of a stream. The client then reconnects, which checks its key again. */
@@ -15,7 +15,10 @@ const streamMsMax = 10 * 60_000
  * Adds the route that streams the events of an account as server-sent events. The id of an event is
  * its position in the account's feed.
  */
-export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, keys, streams }: HttpContext): void {
+export function addAccountEventsRoute(
+  app: FastifyInstance,
+  { config, feeds, keys, streams }: Pick<HttpDependencies, 'config' | 'feeds' | 'keys' | 'streams'>,
+): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${config.basePath}/v2/events`,

@@ -11,7 +11,7 @@ import { methodNotAllowed } from '../begin-request.ts'
 import { brandOf } from '../brand-of.ts'
 import { listOf } from '../responses/list-text.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { readUploadForm } from '../bodies/upload-form.ts'
@@ -24,8 +24,11 @@ interface AssetRequest {
 const multipartType = 'multipart/form-data'
 
 /** Adds the routes for assets: files that an account uploads for its tasks. */
-export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { incoming, assets, clock, config, keys, signer } = context
+export function addAssetRoutes(
+  app: FastifyInstance,
+  dependencies: Pick<HttpDependencies, 'assets' | 'clock' | 'config' | 'incoming' | 'keys' | 'signer'>,
+): void {
+  const { incoming, assets, clock, config, keys, signer } = dependencies
   const url = `${config.basePath}/v2/assets`
   const importUrl = `${url}/import`
 

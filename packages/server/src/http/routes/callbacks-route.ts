@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { CallbackAddress } from '../../routing/callbacks.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { collectBody } from '../bodies/json-body.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 const bodyBytesMax = 1024 * 1024
 
@@ -12,7 +12,10 @@ const bodyBytesMax = 1024 * 1024
  * Adds the route that upstreams call when a job changes. The path contains a secret token. Some
  * upstreams also sign their callbacks.
  */
-export function addCallbacksRoute(app: FastifyInstance, { incoming, config, callbacks, origin }: HttpContext): void {
+export function addCallbacksRoute(
+  app: FastifyInstance,
+  { incoming, config, callbacks, origin }: Pick<HttpDependencies, 'incoming' | 'config' | 'callbacks' | 'origin'>,
+): void {
   void app.register(async (scope) => {
     // Signatures cover the raw bytes, so the body is not parsed, regardless of its declared type.
     scope.removeAllContentTypeParsers()

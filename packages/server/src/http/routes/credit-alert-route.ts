@@ -4,11 +4,14 @@ import { creditsOf, microCreditsOf } from '../../credits/micro-credits.ts'
 import { mapNullable } from '../../lib/map-nullable.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { readBody } from './admin/read-body.ts'
 
 /** Adds the routes for the balance threshold of the event `credits.low`. */
-export function addCreditAlertRoute(app: FastifyInstance, { config, keys, store }: HttpContext): void {
+export function addCreditAlertRoute(
+  app: FastifyInstance,
+  { config, keys, store }: Pick<HttpDependencies, 'config' | 'keys' | 'store'>,
+): void {
   const { query } = store
   const url = `${config.basePath}/v2/credits/alert`
   const onRequest = authorize(keys, 'webhooks:write')

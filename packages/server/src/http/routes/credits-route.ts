@@ -2,9 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { readCredits } from '../../credits/read-credits.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
-export function addCreditsRoute(app: FastifyInstance, { config, keys, store, clock }: HttpContext): void {
+export function addCreditsRoute(
+  app: FastifyInstance,
+  { config, keys, store, clock }: Pick<HttpDependencies, 'config' | 'keys' | 'store' | 'clock'>,
+): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${config.basePath}/v2/credits`,

@@ -6,11 +6,15 @@ import type { TaskPageQuery } from '../../tasks/list-tasks.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { invalidParameter, readQueryParameters } from '../parameters/query-parameters.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import type { TaskCollection } from './task-collection.ts'
 import { readTaskFilters } from '../parameters/task-filters.ts'
 
-export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: HttpContext, collection: TaskCollection): void {
+export function addDeleteTasksRoutes(
+  app: FastifyInstance,
+  { deletion, keys }: Pick<HttpDependencies, 'deletion' | 'keys'>,
+  collection: TaskCollection,
+): void {
   app.route<{ Params: { id: string } }>({
     method: 'DELETE',
     url: `${collection.url}/:id`,

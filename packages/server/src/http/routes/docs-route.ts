@@ -4,7 +4,7 @@ import { smallPng } from './small-png.ts'
 import { brandOf } from '../brand-of.ts'
 import { docsPage, docsPageStart } from './docs-page.ts'
 import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /**
  * Serves the interactive API reference, which renders the OpenAPI document and sends requests with
@@ -13,7 +13,7 @@ import type { HttpContext } from '../services.ts'
  */
 export function addDocsRoute(
   app: FastifyInstance,
-  { brands, config, largeFiles }: Pick<HttpContext, 'brands' | 'config' | 'largeFiles'>,
+  { brands, config, largeFiles }: Pick<HttpDependencies, 'brands' | 'config' | 'largeFiles'>,
 ): void {
   const url = docsPathOf(config)
   let viewer: Promise<LargeFile> | undefined
@@ -59,7 +59,7 @@ export function addDocsRoute(
   })
 }
 
-export function docsPathOf({ basePath }: Pick<HttpContext['config'], 'basePath'>): string {
+export function docsPathOf({ basePath }: Pick<HttpDependencies['config'], 'basePath'>): string {
   return `${basePath}/docs`
 }
 

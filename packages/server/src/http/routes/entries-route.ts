@@ -8,12 +8,15 @@ import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } fr
 import { listOf } from '../responses/list-text.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
 import { readEntryFilters } from '../parameters/read-entry-filters.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 const csvRowsMax = 10_000
 const pageParameters = { ...entryListParameters, ...formatParameter }
 
-export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clock }: HttpContext): void {
+export function addEntriesRoute(
+  app: FastifyInstance,
+  { config, keys, store, clock }: Pick<HttpDependencies, 'config' | 'keys' | 'store' | 'clock'>,
+): void {
   const url = `${config.basePath}/v2/credits/entries`
 
   app.route<{ Querystring: Record<string, unknown> }>({

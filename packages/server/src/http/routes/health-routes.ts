@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /**
  * Adds health checks for load balancers and supervisors. They need no key and have no base path.
  */
-export function addHealthRoutes(app: FastifyInstance, { readiness, isClosing }: HttpContext): void {
+export function addHealthRoutes(
+  app: FastifyInstance,
+  { readiness, isClosing }: Pick<HttpDependencies, 'readiness' | 'isClosing'>,
+): void {
   // This route does not query the database. Otherwise a supervisor would restart processes while
   // the database is slow, and add to its load.
   app.route({

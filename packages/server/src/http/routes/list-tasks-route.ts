@@ -7,11 +7,15 @@ import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { listText } from '../responses/list-text.ts'
 import { readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { readTaskFilters } from '../parameters/task-filters.ts'
 
-export function addListTasksRoute(app: FastifyInstance, context: HttpContext, url: string): void {
-  const { store, keys, views } = context
+export function addListTasksRoute(
+  app: FastifyInstance,
+  dependencies: Pick<HttpDependencies, 'keys' | 'store' | 'views'>,
+  url: string,
+): void {
+  const { store, keys, views } = dependencies
   app.route({
     method: ['GET', 'HEAD'],
     url,

@@ -12,7 +12,7 @@ import { readStoredSimulation } from '../../tasks/parameters-text.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { firstValue } from '../parameters/first-value.ts'
 import { sendError } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { disconnectSlowReaders } from '../connections/slow-readers.ts'
 import { simulateDownload } from './simulate-download.ts'
 
@@ -29,8 +29,14 @@ interface MediaRequest {
  * Serves results and assets to any caller with a signed link, without an API key. An invalid link
  * is rejected before any lookup.
  */
-export function addMediaRoute(app: FastifyInstance, context: HttpContext): void {
-  const { assets, brands, clock, config, logger, mediaStore, previews, signer, store } = context
+export function addMediaRoute(
+  app: FastifyInstance,
+  dependencies: Pick<
+    HttpDependencies,
+    'assets' | 'brands' | 'clock' | 'config' | 'logger' | 'mediaStore' | 'previews' | 'readingPace' | 'signer' | 'store'
+  >,
+): void {
+  const { assets, brands, clock, config, logger, mediaStore, previews, signer, store } = dependencies
 
   async function findLinked(fileName: string, nowMs: number, reply: FastifyReply): Promise<LinkedFile> {
     const previewKind = previewKindOf(fileName)
@@ -129,7 +135,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       )
     })
     const stream = media && simulation ? simulateDownload(media.stream, simulation) : media?.stream
-    if (stream) disconnectSlowReaders(request.raw.socket, stream, context.readingPace)
+    if (stream) disconnectSlowReaders(request.raw.socket, stream, dependencies.readingPace)
     return reply.code(response.status).headers(response.headers).send(stream)
   }
 }

@@ -5,14 +5,14 @@ import { readBearer } from '../../auth/read-bearer.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { sendError } from '../responses/send-error.ts'
 import { requestedHost } from '../brand-of.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /**
  * Serves metrics to Prometheus, outside the base path. Requests need the configured token, because
  * metrics reveal the volume of business. Without a configured token, the route admits only clients
  * on this machine in development mode, and no client in production mode.
  */
-export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpContext): void {
+export function addMetricsRoute(app: FastifyInstance, { config, metrics }: Pick<HttpDependencies, 'config' | 'metrics'>): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/metrics',

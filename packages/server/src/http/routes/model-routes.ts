@@ -5,13 +5,16 @@ import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { listText } from '../responses/list-text.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 /**
  * Adds the routes of the brand's catalogue. A key sees the models of its brand that have a price for
  * its account, including models that the key may not invoke.
  */
-export function addModelRoutes(app: FastifyInstance, { config, keys, modelViews }: HttpContext): void {
+export function addModelRoutes(
+  app: FastifyInstance,
+  { config, keys, modelViews }: Pick<HttpDependencies, 'config' | 'keys' | 'modelViews'>,
+): void {
   const url = `${config.basePath}/v2/model-center/models`
 
   app.route({

@@ -8,7 +8,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import { brandOf } from '../brand-of.ts'
 import { DocumentCache, type DocumentSource } from '../responses/document-cache.ts'
 import { sendLargeFile, type LargeFile } from '../responses/large-file.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 
 /**
@@ -32,15 +32,18 @@ function describedModels({ models }: Catalogue): Model[] {
 }
 
 /** Serves the OpenAPI document of the brand whose host was requested. */
-export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): void {
-  const { config, effectiveModels } = context
+export function addOpenApiRoute(
+  app: FastifyInstance,
+  dependencies: Pick<HttpDependencies, 'allowsSimulation' | 'clock' | 'config' | 'effectiveModels' | 'largeFiles' | 'prices'>,
+): void {
+  const { config, effectiveModels } = dependencies
   const { basePath } = config
   const documents = new DocumentCache(generate)
 
   function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
-    const nowMs = context.clock()
+    const nowMs = dependencies.clock()
     const payer = { brandNo: no, accountNo: anonymousAccountNo }
-    return describedModels(catalogue).map((model) => context.prices.priceOf(model, payer, nowMs)?.rule ?? null)
+    return describedModels(catalogue).map((model) => dependencies.prices.priceOf(model, payer, nowMs)?.rule ?? null)
   }
 
   async function generate({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
@@ -53,8 +56,8 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
       const effectiveModel = effectiveModels.of(model)
       return price === null ? [] : [effectiveModelView(effectiveModel, effectiveModel.displayed.availability, price)]
     })
-    const { allowsSimulation } = context
-    return await context.largeFiles.generate(
+    const { allowsSimulation } = dependencies
+    return await dependencies.largeFiles.generate(
       { name: 'openapi', service: { title, audience, basePath, models, allowsSimulation } },
       signal,
     )

@@ -13,17 +13,17 @@ import { matchesEtag } from '../responses/etag.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import type { Store } from '../../db/store.ts'
 import type { TaskWaiters } from '../../tasks/wait-for-task.ts'
-import type { HttpServices } from '../services.ts'
+import type { AppDependencies } from '../http-dependencies.ts'
 import type { TaskCollection } from './task-collection.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 
-export interface QueryContext extends Pick<HttpServices, 'keys' | 'logger' | 'brands'> {
+export interface QueryRouteDependencies extends Pick<AppDependencies, 'keys' | 'logger' | 'brands'> {
   store: Pick<Store, 'peek' | 'find'>
   waiters: Pick<TaskWaiters, 'add'>
 }
 
-export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, collection: TaskCollection): void {
-  const { keys, logger, store } = context
+export function addQueryTaskRoute(app: FastifyInstance, dependencies: QueryRouteDependencies, collection: TaskCollection): void {
+  const { keys, logger, store } = dependencies
   const batchResponses = createBatchResponses(logger)
 
   app.route<{ Params: { id: string } }>({
@@ -50,10 +50,10 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
     const query = {
       taskId: task.id,
       seconds: wait.seconds,
-      owner: requestOwnerOf(principalOf(request), context.brands),
+      owner: requestOwnerOf(principalOf(request), dependencies.brands),
       knownVersion,
     }
-    const stopWaiting = context.waiters.add(query, (changed) => {
+    const stopWaiting = dependencies.waiters.add(query, (changed) => {
       stopWatching()
       sendHeld(request, reply, task, changed)
     })

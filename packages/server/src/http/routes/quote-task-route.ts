@@ -6,19 +6,19 @@ import { brandOf } from '../brand-of.ts'
 import { methodNotAllowed } from '../begin-request.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import type { TaskCollection } from './task-collection.ts'
 
-export function addQuoteTaskRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
+export function addQuoteTaskRoute(app: FastifyInstance, dependencies: HttpDependencies, collection: TaskCollection): void {
   const url = `${collection.url}/quote`
 
   app.route({
     method: 'POST',
     url,
-    onRequest: authorize(context.keys, 'tasks:read'),
+    onRequest: authorize(dependencies.keys, 'tasks:read'),
     config: { acceptsImages: true },
     async handler(request, reply) {
-      const quote = await quoteTask(context, {
+      const quote = await quoteTask(dependencies, {
         principal: principalOf(request),
         catalogue: brandOf(request).catalogue,
         v1Family: collection.v1Family,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { submitTask, type TaskIntake } from '../../tasks/submit-task.ts'
+import { submitTask, type SubmitTaskDependencies } from '../../tasks/submit-task.ts'
 import { breakConnection } from '../connections/break-connection.ts'
 import { sendJson } from '../responses/response-fields.ts'
 import { retryAfterSeconds } from './send-view.ts'
@@ -9,20 +9,24 @@ import { firstValue } from '../parameters/first-value.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
-import type { HttpServices } from '../services.ts'
+import type { AppDependencies } from '../http-dependencies.ts'
 import type { TaskCollection } from './task-collection.ts'
 
-export type SubmitContext = TaskIntake & Pick<HttpServices, 'keys' | 'logger' | 'telemetry'>
+export type SubmitRouteDependencies = SubmitTaskDependencies & Pick<AppDependencies, 'keys' | 'logger' | 'telemetry'>
 
-export function addSubmitTaskRoute(app: FastifyInstance, context: SubmitContext, collection: TaskCollection): void {
-  const { logger, telemetry } = context
+export function addSubmitTaskRoute(
+  app: FastifyInstance,
+  dependencies: SubmitRouteDependencies,
+  collection: TaskCollection,
+): void {
+  const { logger, telemetry } = dependencies
 
   app.post(
     collection.url,
-    { onRequest: authorize(context.keys, 'tasks:write'), config: { acceptsImages: true } },
+    { onRequest: authorize(dependencies.keys, 'tasks:write'), config: { acceptsImages: true } },
     async (request, reply) => {
       const brand = brandOf(request)
-      const { task, replayed, isResponseLost } = await submitTask(context, {
+      const { task, replayed, isResponseLost } = await submitTask(dependencies, {
         principal: principalOf(request),
         catalogue: brand.catalogue,
         v1Family: collection.v1Family,

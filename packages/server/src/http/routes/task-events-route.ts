@@ -8,7 +8,7 @@ import { requestOwnerOf } from '../is-operator.ts'
 import { requireEventStreamAccepted } from '../responses/accepts.ts'
 import { eventStreamHeaders, type EventStream } from '../streams/event-stream.ts'
 import { readLastEventId } from '../streams/last-event-id.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import type { TaskCollection } from './task-collection.ts'
 
 /** Minimum time between two events of a task. The final event may come earlier. */
@@ -20,8 +20,12 @@ const heartbeatSeconds = 14
  * the version of the task. Each event contains the whole task, so a client that missed events needs
  * only the next one.
  */
-export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, collection: TaskCollection): void {
-  const { brands, keys, store, streams, streamWaiters } = context
+export function addTaskEventsRoute(
+  app: FastifyInstance,
+  dependencies: Pick<HttpDependencies, 'brands' | 'keys' | 'store' | 'streamWaiters' | 'streams'>,
+  collection: TaskCollection,
+): void {
+  const { brands, keys, store, streams, streamWaiters } = dependencies
 
   app.route<{ Params: { id: string } }>({
     method: ['GET', 'HEAD'],

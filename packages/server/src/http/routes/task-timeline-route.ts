@@ -4,11 +4,15 @@ import { readTimeline } from '../../tasks/read-timeline.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { isOperator } from '../is-operator.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import type { TaskCollection } from './task-collection.ts'
 
-export function addTaskTimelineRoute(app: FastifyInstance, context: HttpContext, { url }: TaskCollection): void {
-  const { keys, store, brands, routes, catalogue, clock } = context
+export function addTaskTimelineRoute(
+  app: FastifyInstance,
+  dependencies: Pick<HttpDependencies, 'brands' | 'catalogue' | 'clock' | 'keys' | 'routes' | 'store'>,
+  { url }: TaskCollection,
+): void {
+  const { keys, store, brands, routes, catalogue, clock } = dependencies
   app.route<{ Params: { id: string } }>({
     method: ['GET', 'HEAD'],
     url: `${url}/:id/timeline`,

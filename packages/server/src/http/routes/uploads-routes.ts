@@ -13,7 +13,7 @@ import { readDeclaredFile, readOffset, requireTusVersion, tusVersion } from '../
 import { listOf } from '../responses/list-text.ts'
 import { addToResponse } from '../responses/response-fields.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 interface UploadRequest {
   Params: { id: string }
@@ -27,8 +27,11 @@ const tusExtensions = 'creation,expiration,termination'
  * (https://tus.io/protocols) with the extensions creation, expiration and termination. GET is an
  * addition by this service.
  */
-export function addUploadRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { incoming, assets, clock, config, keys, signer } = context
+export function addUploadRoutes(
+  app: FastifyInstance,
+  dependencies: Pick<HttpDependencies, 'assets' | 'clock' | 'config' | 'incoming' | 'keys' | 'signer'>,
+): void {
+  const { incoming, assets, clock, config, keys, signer } = dependencies
   const { uploads } = assets
   const url = `${config.basePath}/v2/assets/uploads`
 

@@ -8,11 +8,14 @@ import { authorize, principalOf } from '../authorize.ts'
 import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted, sendCsv } from '../responses/csv-responses.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../parameters/query-parameters.ts'
 import { readDays } from '../parameters/read-days.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 
 const rowsMax = 10_000
 
-export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock }: HttpContext): void {
+export function addUsageRoute(
+  app: FastifyInstance,
+  { config, keys, store, clock }: Pick<HttpDependencies, 'config' | 'keys' | 'store' | 'clock'>,
+): void {
   const url = `${config.basePath}/v2/usage`
 
   app.route({
@@ -44,7 +47,7 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
     const { fromDay, lastDay } = readDays({ from: query.from, until: query.until }, 'until', clock())
     const dimensions = readDimensions(query.by ?? 'day')
     const { accountNo } = principalOf(request)
-    const rows = await readUsage(store.query, { accountNo, fromDay, lastDay, by: dimensions, rowsMax })
+    const rows = await readUsage(store.query, { accountNo, fromDay, lastDay, by: dimensions, limit: rowsMax + 1 })
     if (rows.length > rowsMax) throw invalidParameter('from', `The report has more than ${rowsMax} rows; request fewer days.`)
     return { from: dateOf(fromDay), until: dateOf(lastDay), rows, by: dimensions }
   }

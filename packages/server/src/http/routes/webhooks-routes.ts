@@ -16,7 +16,7 @@ import { methodNotAllowed } from '../begin-request.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import { listOf } from '../responses/list-text.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import type { HttpContext } from '../services.ts'
+import type { HttpDependencies } from '../http-dependencies.ts'
 import { pageOf } from './admin/page-of.ts'
 import { readBody } from './admin/read-body.ts'
 
@@ -29,7 +29,10 @@ interface DeliveryRequest {
 }
 
 /** Adds the routes for webhooks, which receive an account's events. */
-export function addWebhookRoutes(app: FastifyInstance, { config, keys, webhooks }: HttpContext): void {
+export function addWebhookRoutes(
+  app: FastifyInstance,
+  { config, keys, webhooks }: Pick<HttpDependencies, 'config' | 'keys' | 'webhooks'>,
+): void {
   const url = `${config.basePath}/v2/webhooks`
   const onRequest = authorize(keys, 'webhooks:write')
 

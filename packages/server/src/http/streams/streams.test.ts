@@ -8,8 +8,8 @@ const principal = { accountNo: 1, keyNo: 1, brandNo: 1, scopes: new Set(['tasks:
 
 it('a stream whose headers cannot be sent occupies no stream, and its connection is closed', async () => {
   await using app = fastify()
-  const parts = { keys: undefined as never, brands: { all: () => [] }, logger: createLogger('silent') }
-  using streams = new Streams(parts, 24)
+  const dependencies = { keys: undefined as never, brands: { all: () => [] }, logger: createLogger('silent') }
+  using streams = new Streams(dependencies, 24)
   let failsToBegin = true
   app.decorateRequest('principal', null)
   app.get('/', (request, reply) => {

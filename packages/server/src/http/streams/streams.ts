@@ -8,7 +8,7 @@ import { reauthorize, principalOf } from '../authorize.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import { EventStream } from './event-stream.ts'
 
-export interface StreamsParts {
+export interface StreamsDependencies {
   keys: ApiKeys
   brands: Pick<Brands, 'all'>
   logger: Pick<Logger, 'warn'>
@@ -22,13 +22,13 @@ const retryAfterSeconds = '5'
  * streams, and a single key about a third. The same shares apply to long polls.
  */
 export class Streams implements Disposable {
-  readonly #parts: StreamsParts
+  readonly #dependencies: StreamsDependencies
   readonly #shares: ClientShares
   readonly #openStreams = new Set<EventStream>()
   #isClosing = false
 
-  constructor(parts: StreamsParts, streamsMax: number) {
-    this.#parts = parts
+  constructor(dependencies: StreamsDependencies, streamsMax: number) {
+    this.#dependencies = dependencies
     this.#shares = new ClientShares(streamsMax)
   }
 
@@ -41,7 +41,7 @@ export class Streams implements Disposable {
    * key, the account or the service has too many streams, or if the service is shutting down.
    */
   start(request: FastifyRequest, reply: FastifyReply, send: (stream: EventStream) => Promise<void>): void {
-    const owner = requestOwnerOf(principalOf(request), this.#parts.brands)
+    const owner = requestOwnerOf(principalOf(request), this.#dependencies.brands)
     if (this.#isClosing) throw new AppError('overloaded', 'The service is shutting down; try again shortly.', retryLater)
     if (!this.#shares.acquire(owner)) {
       throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)
@@ -55,7 +55,7 @@ export class Streams implements Disposable {
     send(stream)
       .catch((err: unknown) => {
         // The client reconnects, and gets the error as a response if it persists.
-        if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
+        if (!(err instanceof AppError)) this.#dependencies.logger.warn({ err }, 'a stream ended with an error')
       })
       .finally(() => stream.end())
   }
@@ -76,7 +76,7 @@ export class Streams implements Disposable {
 
   /** Rejects with an `AppError` if the key of a stream may no longer receive its events. */
   async requireAdmitted(request: FastifyRequest): Promise<void> {
-    await reauthorize(this.#parts.keys, 'tasks:read', request)
+    await reauthorize(this.#dependencies.keys, 'tasks:read', request)
   }
 
   [Symbol.dispose](): void {

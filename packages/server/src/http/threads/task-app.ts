@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { createBaseApp, type BaseAppParts } from '../base-app.ts'
+import { createBaseApp, type BaseAppDependencies } from '../base-app.ts'
 import { createPipelineLimit } from '../connections/pipelined.ts'
 import { createIdleConnectionCloser } from '../connections/close-idle-connections.ts'
-import { addQueryTaskRoute, type QueryContext } from '../routes/query-task-route.ts'
-import { addSubmitTaskRoute, type SubmitContext } from '../routes/submit-task-route.ts'
+import { addQueryTaskRoute, type QueryRouteDependencies } from '../routes/query-task-route.ts'
+import { addSubmitTaskRoute, type SubmitRouteDependencies } from '../routes/submit-task-route.ts'
 import { taskCollections, type TaskCollection } from '../routes/task-collection.ts'
 import type { TaskViews } from '../../tasks/task-view.ts'
 
-export interface TaskAppParts extends BaseAppParts, SubmitContext, Omit<QueryContext, 'store' | 'waiters'> {
-  store: SubmitContext['store'] & QueryContext['store']
+export interface TaskAppDependencies
+  extends BaseAppDependencies, SubmitRouteDependencies, Omit<QueryRouteDependencies, 'store' | 'waiters'> {
+  store: SubmitRouteDependencies['store'] & QueryRouteDependencies['store']
   views: TaskViews
   /** Passes on a request that is neither a submit nor a poll without a wait. */
   pass: (request: IncomingMessage, response: ServerResponse) => void
@@ -22,21 +23,25 @@ const noWaiters = { add: () => undefined }
  * Creates the HTTP server of an HTTP thread. It serves submits and polls that do not wait, which
  * are most requests of a busy service, and passes all others to the main thread.
  */
-export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstance> {
-  const { app } = createBaseApp(parts)
-  const collections = taskCollections(parts.config.basePath, parts.views)
+export async function createTaskApp(dependencies: TaskAppDependencies): Promise<FastifyInstance> {
+  const { app } = createBaseApp(dependencies)
+  const collections = taskCollections(dependencies.config.basePath, dependencies.views)
   for (const collection of collections) {
-    addSubmitTaskRoute(app, parts, collection)
-    addQueryTaskRoute(app, { ...parts, waiters: noWaiters }, collection)
+    addSubmitTaskRoute(app, dependencies, collection)
+    addQueryTaskRoute(app, { ...dependencies, waiters: noWaiters }, collection)
   }
   const closeIdleConnections = createIdleConnectionCloser(app.server)
   app.addHook('preClose', async () => closeIdleConnections())
   await app.ready()
-  passOthers(app, collections, parts)
+  passOthers(app, collections, dependencies)
   return app
 }
 
-function passOthers(app: FastifyInstance, collections: TaskCollection[], { limits, pass }: TaskAppParts): void {
+function passOthers(
+  app: FastifyInstance,
+  collections: TaskCollection[],
+  { limits, pass }: Pick<TaskAppDependencies, 'limits' | 'pass'>,
+): void {
   const isServedHere = createIsServedHere(collections)
   const limitPipeline = createPipelineLimit(limits.pipelinedMax)
   const ownListeners = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createOpenGuardedChannel, createRequireReachable } from './guarded-channel.ts'
+import { createOpenGuardedChannel, createRequireAllowedAddress } from './guarded-channel.ts'
 
 let server: Server
 let port: number
@@ -46,10 +46,10 @@ it('a literal address that is not allowed is refused before a connection', async
 })
 
 it('an address can be checked without a connection', async () => {
-  const requireReachable = createRequireReachable({
+  const requireAllowedAddress = createRequireAllowedAddress({
     allowHosts: [],
     resolver: async (name) => (name === 'in.example.com' ? ['10.1.1.1'] : ['93.184.215.14']),
   })
-  await requireReachable('https://out.example.com/hook')
-  await expect(requireReachable('https://in.example.com/hook')).rejects.toMatchObject({ reason: 'forbidden_address' })
+  await requireAllowedAddress('https://out.example.com/hook')
+  await expect(requireAllowedAddress('https://in.example.com/hook')).rejects.toMatchObject({ reason: 'forbidden_address' })
 })

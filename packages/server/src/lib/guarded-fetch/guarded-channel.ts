@@ -56,7 +56,7 @@ export function createOpenGuardedChannel({ allowHosts, resolver }: GuardedChanne
  * Returns a function that resolves the host of an address and checks it, without connecting to it.
  * It rejects with an `UntrustedFetchError`.
  */
-export function createRequireReachable({ allowHosts, resolver }: GuardedChannelSettings): (url: string) => Promise<void> {
+export function createRequireAllowedAddress({ allowHosts, resolver }: GuardedChannelSettings): (url: string) => Promise<void> {
   const rules = createDialRules(allowHosts)
   return async (url) => {
     const target = parseTarget(url)

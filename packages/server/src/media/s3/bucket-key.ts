@@ -1,8 +1,8 @@
 import { isObjectKey, pathPartsOf } from '../media-store.ts'
 
 /**
- * Returns `<prefix>3f/a9/<object key>`. The structure is the same as that of the media folder, so
- * any tool that copies a folder to a bucket can migrate an installation.
+ * Returns `<prefix>3f/a9/<object key>`. Disk stores also find files in these folders, so any tool
+ * can move an installation from a bucket to a folder.
  */
 export function bucketKeyOf(objectKey: string, prefix: string): string {
   return `${prefix}${pathPartsOf(objectKey).join('/')}`

@@ -27,14 +27,14 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
     throw cause
   }
   const { prefix } = settings
-  const tools = { bucket, partBytes, semaphore: new Semaphore(partsInMemoryMax) }
+  const uploadDependencies = { bucket, partBytes, semaphore: new Semaphore(partsInMemoryMax) }
 
   async function put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
     // The source may fail after the store has stopped reading it. This error must not end the
     // process.
     stream.on('error', () => {})
     try {
-      return await upload(bucketKeyOf(objectKey, prefix), stream, options, tools)
+      return await upload(bucketKeyOf(objectKey, prefix), stream, options, uploadDependencies)
     } catch (cause) {
       stream.destroy()
       throw cause

@@ -5,7 +5,7 @@ import type { PutOptions, StoredMedia } from '../media-store.ts'
 import type { Bucket } from './bucket.ts'
 import { partsOf } from './parts-of-stream.ts'
 
-export interface UploadTools {
+export interface S3UploadDependencies {
   bucket: Bucket
   /** Size of a part in bytes. S3 requires at least 5 MiB for all parts but the last. */
   partBytes: number
@@ -21,8 +21,13 @@ export interface UploadTools {
  *
  * If the process is killed, or the abort fails, `removeLeftovers` removes the parts later.
  */
-export async function upload(key: string, stream: Readable, options: PutOptions, tools: UploadTools): Promise<StoredMedia> {
-  const { bucket, partBytes, semaphore } = tools
+export async function upload(
+  key: string,
+  stream: Readable,
+  options: PutOptions,
+  dependencies: S3UploadDependencies,
+): Promise<StoredMedia> {
+  const { bucket, partBytes, semaphore } = dependencies
   const { signal } = options
   const fileHash = createHash('sha256')
   const etags: string[] = []

@@ -71,7 +71,7 @@ export async function openInputFile(
 }
 
 async function openSource(
-  { fetchUntrusted, openAssetFile }: InputFileDependencies,
+  { fetchUntrusted, openAssetFile }: Pick<InputFileDependencies, 'fetchUntrusted' | 'openAssetFile'>,
   source: string,
   { kind, position, signal }: RequestedFile,
 ): Promise<Readable> {

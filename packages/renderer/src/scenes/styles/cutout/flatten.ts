@@ -17,8 +17,8 @@ export interface FlatLook {
  * borders, and a shadow beneath.
  */
 export function createFlattening(stage: Stage, { levels, shadow, edge }: FlatLook): (pixels: LayerPixels) => void {
-  const reach = Math.max(1, Math.round(stage.pixels(5)))
-  const rim = Math.max(1, Math.round(stage.pixels(2)))
+  const reach = Math.max(1, Math.round(stage.toPixels(5)))
+  const rim = Math.max(1, Math.round(stage.toPixels(2)))
   return ({ width, height, rgba }) => {
     if (!hasBody(rgba)) return
     const cover = new Uint8Array(width * height)

@@ -45,7 +45,7 @@ export function paintSheet(stage: Stage, material: Material, sheet: Sheet): Pain
   const { width: frameWidth, unit } = geometry
   const slack = Math.ceil(sheet.slide?.reach ?? 0)
   const layerWidth = Math.ceil((frameWidth * overscan + slack * 2) / 16) * 16
-  const margin = material.shadow.strength > 0 ? stage.pixels(material.shadow.reach * 2.2) : 2
+  const margin = material.shadow.strength > 0 ? stage.toPixels(material.shadow.reach * 2.2) : 2
   const layer = compositor.layer(
     layerWidth,
     sheet.bottom - sheet.top + margin,
@@ -74,16 +74,16 @@ export function cut(stage: Stage, context: SKRSContext2D, material: Material, co
   context.save()
   if (strength > 0) {
     context.shadowColor = `rgba(10,8,24,${strength})`
-    context.shadowBlur = stage.pixels(reach)
-    context.shadowOffsetX = stage.pixels(reach * 0.22)
-    context.shadowOffsetY = stage.pixels(reach * -0.1)
+    context.shadowBlur = stage.toPixels(reach)
+    context.shadowOffsetX = stage.toPixels(reach * 0.22)
+    context.shadowOffsetY = stage.toPixels(reach * -0.1)
   }
   context.fillStyle = css(color)
   context.beginPath()
   trace()
   context.fill()
   context.restore()
-  const edge = stage.pixels(2)
+  const edge = stage.toPixels(2)
   if (material.edge > 0 && edge > 0.5) {
     // Draws the shape in the color of the edge, and then in its own color slightly lower and to the
     // right. Only the upper left edge keeps the lighter color.

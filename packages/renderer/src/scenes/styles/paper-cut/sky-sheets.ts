@@ -78,7 +78,7 @@ export function paintCloudSheets(stage: Stage, material: Material, colors: Sheet
   return Array.from({ length: count }, (_, order) => {
     const nearness = order / count
     const cloudWidth = unit * (0.2 + 0.16 * random()) * (0.7 + 0.5 * nearness)
-    const margin = stage.pixels(material.shadow.reach * 1.6)
+    const margin = stage.toPixels(material.shadow.reach * 1.6)
     const puffs = Array.from({ length: 5 }, (_puff, index) => ({
       x: (index + 0.5) / 5 + (random() - 0.5) * 0.08,
       size: (0.13 + 0.1 * random()) * Math.sin(((index + 0.8) / 5.6) * Math.PI),
@@ -101,7 +101,7 @@ export function paintCloudSheets(stage: Stage, material: Material, colors: Sheet
       { isFinal: true },
     )
     const [startX, y] = [random() * 1.3 - 0.15, horizon * (0.1 + 0.5 * ((order * 0.37 + random() * 0.2) % 1))]
-    const pace = stage.pixels(5 + 7 * nearness)
+    const pace = stage.toPixels(5 + 7 * nearness)
     return (moment) => {
       const x = startX * width - cloudWidth / 2 + (moment.seconds - stage.seconds / 2) * pace
       stage.drawAt(layer, { x, y, depth: 0.015 + 0.03 * nearness }, moment)

@@ -154,17 +154,17 @@ function writeChroma(target: usize, mode: i32): void {
 function writeChromaDc(target: usize): void {
   const top = target - chromaStride
   for (let block = 0; block < 4; block++) {
-    const right: usize = (block & 1) << 2, below: usize = (block >> 1) << 2
+    const columnOffset: usize = (block & 1) << 2, rowOffset: usize = (block >> 1) << 2
     let above = 0, beside = 0
     for (let i: usize = 0; i < 4; i++) {
-      above += hasTop ? <i32>load<u8>(top + right + i) : 0
-      beside += hasLeft ? <i32>load<u8>(target + (below + i) * chromaStride - 1) : 0
+      above += hasTop ? <i32>load<u8>(top + columnOffset + i) : 0
+      beside += hasLeft ? <i32>load<u8>(target + (rowOffset + i) * chromaStride - 1) : 0
     }
     let mean: i32
     if (!hasTop && !hasLeft) mean = 128
     else if (!hasLeft || (block == 1 && hasTop)) mean = (above + 2) >> 2
     else if (!hasTop || block == 2) mean = (beside + 2) >> 2
     else mean = (above + beside + 4) >> 3
-    for (let i: usize = 0; i < 4; i++) store<u32>(target + (below + i) * chromaStride + right, mean * 0x01010101)
+    for (let i: usize = 0; i < 4; i++) store<u32>(target + (rowOffset + i) * chromaStride + columnOffset, mean * 0x01010101)
   }
 }

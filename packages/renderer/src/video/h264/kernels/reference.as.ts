@@ -50,13 +50,13 @@ function filteredAt(at: usize, step: usize): v128 {
 function interpolate(): void {
   const rows = (heightMbs << 4) + LUMA_BORDER - 3
   const width = sourceStride + LUMA_BORDER
-  const below: usize = stride
+  const offsetBelow: usize = stride
   for (let y = 3 - LUMA_BORDER; y < rows; y++) {
     const offset: usize = y * stride
     for (let x = -LUMA_BORDER; x < width; x += 16) {
       const at: usize = referenceY + offset + x
       v128.store(halfRight + offset + x, i8x16.narrow_i16x8_u(filteredAt(at, 1), filteredAt(at + 8, 1)))
-      v128.store(halfBelow + offset + x, i8x16.narrow_i16x8_u(filteredAt(at, below), filteredAt(at + 8, below)))
+      v128.store(halfBelow + offset + x, i8x16.narrow_i16x8_u(filteredAt(at, offsetBelow), filteredAt(at + 8, offsetBelow)))
     }
   }
 }

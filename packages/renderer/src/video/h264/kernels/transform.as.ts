@@ -184,18 +184,18 @@ export function transformLumaDc(values: usize, levels: usize, quantizer: i32): u
   const third = (1 << (16 + quantizer / 6)) / 3
   let bits: u32 = 0
   for (let i = 0; i < 16; i++) {
-    const place: usize = values + (<usize>load<u8>(zigzag + i) << 1)
-    const level = quantizedDc(load<i16>(place), quantizer, third)
+    const address: usize = values + (<usize>load<u8>(zigzag + i) << 1)
+    const level = quantizedDc(load<i16>(address), quantizer, third)
     store<i16>(levels + (i << 1), level)
-    store<i16>(place, level)
+    store<i16>(address, level)
     if (level != 0) bits |= 1 << i
   }
   hadamard16(values, 0)
   const octave = quantizer / 6
   for (let i = 0; i < 16; i++) {
-    const place: usize = values + (i << 1)
-    const scaled = <i32>load<i16>(place) * (dcStep(quantizer) << 4)
-    store<i16>(place, octave >= 6 ? scaled << (octave - 6) : (scaled + (1 << (5 - octave))) >> (6 - octave))
+    const address: usize = values + (i << 1)
+    const scaled = <i32>load<i16>(address) * (dcStep(quantizer) << 4)
+    store<i16>(address, octave >= 6 ? scaled << (octave - 6) : (scaled + (1 << (5 - octave))) >> (6 - octave))
   }
   return bits
 }
@@ -214,8 +214,8 @@ export function transformChromaDc(values: usize, levels: usize, quantizer: i32, 
   if (bits == 0) return 0
   hadamard2(values)
   for (let i = 0; i < 4; i++) {
-    const place: usize = values + (i << 1)
-    store<i16>(place, ((<i32>load<i16>(place) * (dcStep(quantizer) << 4) << (quantizer / 6)) >> 5))
+    const address: usize = values + (i << 1)
+    store<i16>(address, ((<i32>load<i16>(address) * (dcStep(quantizer) << 4) << (quantizer / 6)) >> 5))
   }
   return bits
 }

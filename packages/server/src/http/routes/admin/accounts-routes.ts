@@ -7,18 +7,18 @@ import { mapNullable } from '../../../lib/map-nullable.ts'
 import { principalOf } from '../../authorize.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { readQueryParameters } from '../../parameters/query-parameters.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
 import { requireAccount } from './require-account.ts'
 
-export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void {
-  const { store, keys, clock } = context
+export function addAccountRoutes(add: AddAdminRoute, dependencies: HttpDependencies): void {
+  const { store, keys, clock } = dependencies
   const { query } = store
 
   async function readAccount(id: string | undefined): Promise<Account> {
-    return (await requireAccount(context, id)).view
+    return (await requireAccount(dependencies, id)).view
   }
 
   async function requireBrandNo(id: string | undefined): Promise<number> {
@@ -51,7 +51,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
   })
 
   add('PATCH', '/accounts/:id', async ({ request, params, audit }) => {
-    const { no, view: before } = await requireAccount(context, params['id'])
+    const { no, view: before } = await requireAccount(dependencies, params['id'])
     const body = readBody(request, accountChangeBody)
     if ((body.status ?? 'active') !== 'active' && no === principalOf(request).accountNo) throw ownAccountError()
     if (Object.keys(body).length === 0) return before

@@ -8,7 +8,7 @@ import { jsonContentType } from '../../responses/send-error.ts'
 import { authorize, principalOf, type RequireAccepted } from '../../authorize.ts'
 import { sendCsv } from '../../responses/csv-responses.ts'
 import { belongsToFirstBrand } from '../../is-operator.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 
 /**
  * Rate limit of each operator key in each process, in addition to the key's own limit. It is high
@@ -55,8 +55,11 @@ function keyOfOtherBrand(): AppError {
  * Returns a function that adds routes below `/admin/v1`. The routes admit keys of the first brand
  * with the scope `admin`, and have their own rate limit.
  */
-export function createAddAdminRoute(app: FastifyInstance, context: HttpContext): AddAdminRoute {
-  const { config, keys, brands, store, clock, threads } = context
+export function createAddAdminRoute(
+  app: FastifyInstance,
+  dependencies: Pick<HttpDependencies, 'brands' | 'clock' | 'config' | 'keys' | 'store' | 'threads'>,
+): AddAdminRoute {
+  const { config, keys, brands, store, clock, threads } = dependencies
   const buckets = new Map<number, LocalBucket>()
 
   function limitRequests(keyNo: number): void {

@@ -3,13 +3,16 @@ import { findOperatorWebhook, listOperatorWebhooks, type WebhookOfAccount } from
 import { AppError } from '../../../lib/app-error.ts'
 import { readQueryParameters } from '../../parameters/query-parameters.ts'
 import { listOf } from '../../responses/list-text.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
 
 /** Adds the operator's routes that list and disable the webhooks of all accounts. */
-export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: HttpContext): void {
+export function addAllWebhooksRoutes(
+  add: AddAdminRoute,
+  { store, webhooks }: Pick<HttpDependencies, 'store' | 'webhooks'>,
+): void {
   const { query } = store
 
   async function requireWebhook(id = ''): Promise<WebhookOfAccount> {

@@ -5,11 +5,11 @@ import { unlessDeleted } from '../../../db/unless-deleted.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 
-export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
+export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: Pick<HttpDependencies, 'store' | 'clock'>): void {
   const { query } = store
 
   async function requireAttempt(id = ''): Promise<{ key: AttemptKey; view: AdminAttempt }> {

@@ -20,13 +20,22 @@ import { SerialQueue } from '../../../lib/serial-queue.ts'
 import type { DecodeImageFile } from '../../../media/decode-image-file.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { pageOf } from './page-of.ts'
 import { readBody } from './read-body.ts'
 import { readLogo } from './read-logo.ts'
 
-export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodeImageFile, clock }: HttpContext): void {
+export function addBrandRoutes(
+  add: AddAdminRoute,
+  {
+    brands,
+    catalogue,
+    prices,
+    decodeImageFile,
+    clock,
+  }: Pick<HttpDependencies, 'brands' | 'catalogue' | 'prices' | 'decodeImageFile' | 'clock'>,
+): void {
   /**
    * Creates brands one after another, so that concurrent requests with one name create one brand.
    */

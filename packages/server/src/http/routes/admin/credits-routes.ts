@@ -10,18 +10,18 @@ import { readIdempotencyKey } from '../../parameters/idempotency-key.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { readQueryParameters } from '../../parameters/query-parameters.ts'
 import { readEntryFilters } from '../../parameters/read-entry-filters.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { requireAccount } from './require-account.ts'
 
 const defaultGrantNote = 'granted by the operator'
 
-export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext): void {
-  const { store, clock } = context
+export function addAccountCreditsRoutes(add: AddAdminRoute, dependencies: HttpDependencies): void {
+  const { store, clock } = dependencies
 
   add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo, audit }) => {
-    const { no, view } = await requireAccount(context, params['id'])
+    const { no, view } = await requireAccount(dependencies, params['id'])
     const body = readBody(request, grantBody)
     const { note = defaultGrantNote, expires_at } = body
     const keyReference = keyReferenceOf(request, keyNo)
@@ -34,11 +34,11 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const isNew = await mapErrors(store.grant(no, amount, note, options))
     if (!isNew && body.reference === undefined) await requireSameChange(options, { kind: 'grant', accountNo: no, amount })
     if (!isNew) reply.header('idempotency-replayed', 'true')
-    return (await requireAccount(context, view.id)).view
+    return (await requireAccount(dependencies, view.id)).view
   })
 
   add('GET', '/accounts/:id/grants/:reference', async ({ params }) => {
-    const { no, view } = await requireAccount(context, params['id'])
+    const { no, view } = await requireAccount(dependencies, params['id'])
     const reference = params['reference'] ?? ''
     const grant = await findGrant(store.query, grantReference(no, reference))
     if (grant !== undefined) return grantView(view.id, reference, grant)
@@ -46,7 +46,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   })
 
   add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo, audit }) => {
-    const { no, view } = await requireAccount(context, params['id'])
+    const { no, view } = await requireAccount(dependencies, params['id'])
     const body = readBody(request, adjustmentBody)
     const options = { reference: keyReferenceOf(request, keyNo), extraStatements: audit('credits.adjust', view, body)(view.id) }
     const amount = microCreditsOf(body.amount)
@@ -54,11 +54,11 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     await requireSameChange(options, { kind: 'adjust', accountNo: no, amount })
     if (!isCovered)
       throw new AppError('insufficient_credits', `The balance is ${view.balance} credits and must not fall below 0.`)
-    return (await requireAccount(context, view.id)).view
+    return (await requireAccount(dependencies, view.id)).view
   })
 
   add('GET', '/accounts/:id/entries', async ({ request, params }) => {
-    const { no, view } = await requireAccount(context, params['id'])
+    const { no, view } = await requireAccount(dependencies, params['id'])
     const { limit, cursor, ...filters } = readQueryParameters(request.query, entryListParameters)
     const page = { limit, ...(cursor !== undefined && { cursor }) }
     const query = { accountNo: no, accountId: view.id, ...readEntryFilters(filters), ...page }

@@ -2,7 +2,7 @@ import type { Erasure } from '@framegate/contract'
 import { AppError } from '../../../lib/app-error.ts'
 import { deletedTasksView, deletedTaskView, readDeletion } from '../delete-tasks-routes.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { requireAccount } from './require-account.ts'
 import { writeAudit } from './write-audit.ts'
@@ -11,8 +11,8 @@ import { writeAudit } from './write-audit.ts'
 const workMsMax = 2_000
 
 /** Adds the routes that delete tasks of any account, and that erase accounts. */
-export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): void {
-  const { deletion, erasure, keys, store } = context
+export function addDeletionRoutes(add: AddAdminRoute, dependencies: HttpDependencies): void {
+  const { deletion, erasure, keys, store } = dependencies
 
   add('DELETE', '/tasks/:id', async ({ params, audit }) => {
     const view = deletedTaskView(await deletion.deleteTask(params['id'] ?? '', null))
@@ -21,7 +21,7 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
   })
 
   add('DELETE', '/accounts/:id/tasks', async ({ request, params, audit }) => {
-    const { no, view } = await requireAccount(context, params['id'])
+    const { no, view } = await requireAccount(dependencies, params['id'])
     const filters = readDeletion(request.query, no)
     const deletedTasks = deletedTasksView(await deletion.deleteTasks(filters))
     await writeAudit(
@@ -39,7 +39,7 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
 
   add('POST', '/accounts/:id/erase', async ({ request, params, keyNo, audit }) => {
     allowJsonBody(request)
-    const { no, view } = await requireAccount(context, params['id'])
+    const { no, view } = await requireAccount(dependencies, params['id'])
     if (view.status !== 'closed') {
       throw new AppError('conflict', `The account is ${view.status}; close it first, because an erasure cannot be undone.`)
     }
@@ -50,7 +50,7 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
   })
 
   add('GET', '/accounts/:id/erasure', async ({ params }) => {
-    const { no, view } = await requireAccount(context, params['id'])
+    const { no, view } = await requireAccount(dependencies, params['id'])
     return readErasure(no, view.id)
   })
 }

@@ -6,7 +6,7 @@ import { creditsOf } from '../../../credits/micro-credits.ts'
 import { createdAtMsOf, isTaskId, taskNoOf } from '../../../identity/task-id.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { writeAudit } from './write-audit.ts'
 
@@ -16,7 +16,7 @@ const lostByRestore: Failure = {
 }
 
 /** Adds the operator's routes that list, release or fail tasks on hold in a restored database. */
-export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
+export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Pick<HttpDependencies, 'store' | 'telemetry'>): void {
   const { query } = store
 
   async function requireHeldTask(id = ''): Promise<HeldTask> {

@@ -5,14 +5,17 @@ import { validationError } from '../../../catalogue/validation-error.ts'
 import type { ImportPlan } from '../../../importing/model-importer.ts'
 import { testRoutes } from '../../../routing/test-routes.ts'
 import { listOf } from '../../responses/list-text.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { mapModelErrors } from './map-model-errors.ts'
 import { readBody } from './read-body.ts'
 import { mapRoutingErrors } from './map-routing-errors.ts'
 
 /** Adds the routes that import models from providers' schemas and from the built-in packs. */
-export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes }: HttpContext): void {
+export function addImportRoutes(
+  add: AddAdminRoute,
+  { importer, routing, routes }: Pick<HttpDependencies, 'importer' | 'routing' | 'routes'>,
+): void {
   add('POST', '/models/import', async ({ request, audit }): Promise<AdminModelImport> => {
     const {
       dry_run: isDryRun = false,

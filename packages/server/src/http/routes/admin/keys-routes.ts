@@ -14,7 +14,7 @@ import { microCreditsOf } from '../../../credits/micro-credits.ts'
 import { mapNullable } from '../../../lib/map-nullable.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 
@@ -22,7 +22,7 @@ const defaultName = 'key'
 const defaultScopes: readonly KeyScope[] = ['tasks:write', 'tasks:read']
 const defaultOverlapSeconds = 86_400
 
-export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): void {
+export function addKeyRoutes(add: AddAdminRoute, { store, keys }: Pick<HttpDependencies, 'store' | 'keys'>): void {
   const { query } = store
 
   async function readKey(id: string | undefined): Promise<ApiKey> {

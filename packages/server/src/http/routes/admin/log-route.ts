@@ -2,7 +2,7 @@ import { logParameters, type LogEntry } from '@framegate/contract'
 import type { LoggedLine } from '../../../lib/log-tail.ts'
 import { readQueryParameters } from '../../parameters/query-parameters.ts'
 import { listOf } from '../../responses/list-text.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 
@@ -16,7 +16,7 @@ const levelNames: Readonly<Record<number, string>> = {
 }
 
 /** Adds the route that shows operators the latest log lines of this process. */
-export function addLogRoute(add: AddAdminRoute, { logTail }: Pick<HttpContext, 'logTail'>): void {
+export function addLogRoute(add: AddAdminRoute, { logTail }: Pick<HttpDependencies, 'logTail'>): void {
   add('GET', '/log', async ({ request }) => {
     const { limit, cursor, after = 0, task } = readQueryParameters(request.query, logParameters)
     const entries: LogEntry[] = []

@@ -7,13 +7,16 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { ModelEntry } from '../../../models/merge-models.ts'
 import { readDefinition } from '../../../models/operator-models.ts'
 import { allowJsonBody, requireJsonObject } from '../../bodies/json-body.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { mapModelErrors } from './map-model-errors.ts'
 import { pageOf } from './page-of.ts'
 
 /** Adds the routes for model definitions of operators. */
-export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue, routing, prices, clock }: HttpContext): void {
+export function addModelDefinitionRoutes(
+  add: AddAdminRoute,
+  { models, catalogue, routing, prices, clock }: Pick<HttpDependencies, 'models' | 'catalogue' | 'routing' | 'prices' | 'clock'>,
+): void {
   const viewOf = (entry: ModelEntry): AdminModelDefinition =>
     modelDefinitionView(entry, catalogue.find(entry.id), prices, clock())
 

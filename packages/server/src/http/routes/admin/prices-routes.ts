@@ -23,7 +23,7 @@ import { mapNullable } from '../../../lib/map-nullable.ts'
 import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
 import { readDays } from '../../parameters/read-days.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
@@ -33,7 +33,10 @@ interface RequestedOwner extends PriceOwner {
   account: { no: number; brandNo: number } | null
 }
 
-export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, models, clock }: HttpContext): void {
+export function addPriceRoutes(
+  add: AddAdminRoute,
+  { store, prices, catalogue, models, clock }: Pick<HttpDependencies, 'store' | 'prices' | 'catalogue' | 'models' | 'clock'>,
+): void {
   const { query } = store
   let isSimulating = false
 

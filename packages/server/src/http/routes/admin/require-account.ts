@@ -1,11 +1,11 @@
 import type { Account } from '@framegate/contract'
 import { accountView, selectAccounts } from '../../../admin/account-view.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 
 /** Reads the account with this id. Throws an `AppError` with the status 404 if there is none. */
 export async function requireAccount(
-  { store, clock }: Pick<HttpContext, 'store' | 'clock'>,
+  { store, clock }: Pick<HttpDependencies, 'store' | 'clock'>,
   id: string | undefined,
 ): Promise<{ no: number; view: Account }> {
   const row = await selectAccounts(store.query, clock())

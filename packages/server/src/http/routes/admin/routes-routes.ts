@@ -18,7 +18,7 @@ import { upstreamRequest } from '../../../tasks/upstream-request.ts'
 import { methodNotAllowed } from '../../begin-request.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { requireModel } from './require-model.ts'
@@ -28,7 +28,19 @@ import { writeAudit } from './write-audit.ts'
 export function addRouteRoutes(
   app: FastifyInstance,
   add: AddAdminRoute,
-  { config, store, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
+  {
+    config,
+    store,
+    routing,
+    routes,
+    effectiveModels,
+    catalogue,
+    isAllowedHost,
+    clock,
+  }: Pick<
+    HttpDependencies,
+    'config' | 'store' | 'routing' | 'routes' | 'effectiveModels' | 'catalogue' | 'isAllowedHost' | 'clock'
+  >,
 ): void {
   function routeViews(): AdminRoute[] {
     return routing.routes.map((entry) => routeView(entry, entry.definition && routes.routeOf(entry.definition), clock()))

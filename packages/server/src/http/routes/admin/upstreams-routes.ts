@@ -3,12 +3,15 @@ import { embeddedUpstreamView, upstreamView } from '../../../admin/routing-view.
 import { AppError } from '../../../lib/app-error.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { mapRoutingErrors } from './map-routing-errors.ts'
 
-export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }: HttpContext): void {
+export function addUpstreamRoutes(
+  add: AddAdminRoute,
+  { routing, routes, clock }: Pick<HttpDependencies, 'routing' | 'routes' | 'clock'>,
+): void {
   function upstreamViews(): AdminUpstream[] {
     return routing.upstreams.map((entry) => {
       const usedUpstreams = routing.routes

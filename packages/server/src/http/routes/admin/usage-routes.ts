@@ -10,12 +10,12 @@ import { dateOf } from '../../../lib/dates.ts'
 import { requestsCsv, requireCsvAccepted, requireJsonOrCsvAccepted } from '../../responses/csv-responses.ts'
 import { invalidParameter, readQueryParameters, type QueryOf } from '../../parameters/query-parameters.ts'
 import { readDays } from '../../parameters/read-days.ts'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import { CsvResponse, type AddAdminRoute } from './admin-route.ts'
 
 const itemsMax = 50_000
 
-export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext): void {
+export function addUsageRoutes(add: AddAdminRoute, { store, clock }: Pick<HttpDependencies, 'store' | 'clock'>): void {
   add(
     'GET',
     '/usage',
@@ -44,7 +44,7 @@ export function addUsageRoutes(add: AddAdminRoute, { store, clock }: HttpContext
       brand,
       account,
       model,
-      itemsMax,
+      limit: itemsMax + 1,
     }
     const items = await readUsageReport(store, query)
     if (items.length > itemsMax) {

@@ -1,10 +1,10 @@
 import type { CreditsCheck } from '@framegate/contract'
-import type { HttpContext } from '../../services.ts'
+import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
 
 const differencesShownMax = 100
 
-export function addVerifyCreditsRoute(add: AddAdminRoute, { ledgerCheck }: HttpContext): void {
+export function addVerifyCreditsRoute(add: AddAdminRoute, { ledgerCheck }: Pick<HttpDependencies, 'ledgerCheck'>): void {
   add('GET', '/credits/verify', async (): Promise<CreditsCheck> => {
     const { accounts, entries, holds, differences } = await ledgerCheck.check()
     return {

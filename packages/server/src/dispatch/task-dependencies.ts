@@ -7,10 +7,10 @@ import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { Collector } from './collect-result.ts'
 import type { FindModelFacts, ModelFacts } from './model-facts.ts'
 import type { RunningTask } from './running-task.ts'
-import type { StageTools } from './run-stage.ts'
+import type { StageDependencies } from './run-stage.ts'
 import type { UnresolvedAttempts } from './unresolved-attempts.ts'
 
-export interface TaskTools extends StageTools {
+export interface TaskDependencies extends StageDependencies {
   store: Store
   routes: Pick<
     Routes,

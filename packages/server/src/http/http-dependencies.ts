@@ -54,8 +54,8 @@ export interface OtherThreads {
   drain(): Promise<void>
 }
 
-/** The services that the HTTP layer needs. */
-export interface HttpServices {
+/** The dependencies of the HTTP server. */
+export interface AppDependencies {
   config: Pick<
     Config,
     'mode' | 'host' | 'basePath' | 'resultUrlTtlSeconds' | 'allowHosts' | 'corsOrigins' | 'metricsToken' | 'role' | 'chat'
@@ -101,8 +101,8 @@ export interface HttpServices {
   logTail: LogTail
 }
 
-/** The services, and the state that all HTTP routes share. */
-export interface HttpContext extends HttpServices {
+/** The dependencies of the HTTP routes: those of the server, and the state that routes share. */
+export interface HttpDependencies extends AppDependencies {
   isAllowedHost: IsAllowedHost
   allowsSimulation: boolean
   views: TaskViews

@@ -2,9 +2,9 @@ import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { Routes } from '../routing/routes.ts'
-import type { StageTools } from './run-stage.ts'
+import type { StageDependencies } from './run-stage.ts'
 
-export interface AttemptTools extends StageTools {
+export interface AttemptDependencies extends StageDependencies {
   store: Pick<Store, 'beginAttempt' | 'markReplyLost' | 'recordOperation'>
   routes: Pick<Routes, 'recordAccepted' | 'recordNoResponse' | 'remainingPauseMs' | 'pollLimiterOf' | 'recordRefused'>
   connection: RouteConnection
