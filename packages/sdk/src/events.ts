@@ -1,4 +1,5 @@
-import { followStream, parseData, type StreamOptions } from './follow-stream.ts'
+import { followStream, type StreamOptions } from './follow-stream.ts'
+import { parseObject } from './parse-object.ts'
 import type { Transport } from './transport.ts'
 import type { FramegateEvent, RecordedEventType } from './webhook.ts'
 
@@ -28,7 +29,7 @@ export function createEvents(transport: Transport): Events {
     async *stream({ types, lastEventId, ...options } = {}) {
       const call = { path: '/v2/events', query: { types: types?.join(',') } }
       for await (const event of followStream(transport, { call, lastEventId, isLast: () => false }, options)) {
-        yield { ...(parseData(event) as FramegateEvent), streamId: event.id }
+        yield { ...(parseObject(event.data) as FramegateEvent), streamId: event.id }
       }
     },
   }

@@ -1,7 +1,6 @@
 import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 import { readEvents, type ServerSentEvent } from './read-events.ts'
-import { parseObject } from './parse-object.ts'
 import { isRetryable, pause, pauseSecondsBefore } from './retry.ts'
 import type { Call, Transport } from './transport.ts'
 
@@ -69,13 +68,6 @@ export async function* followStream(
     // The service ends streams when it shuts down, and account streams every ten minutes.
     await pause(pauseSecondsBefore(1, null), signal)
   }
-}
-
-/** Parses the data of an event. Throws `unexpected_answer` if it is not a JSON object. */
-export function parseData({ data }: Pick<ServerSentEvent, 'data'>): object {
-  const value = parseObject(data)
-  if (value !== null) return value
-  throw new FramegateError({ code: 'unexpected_answer', message: 'The stream has sent an event that is not a JSON object.' })
 }
 
 function brokenStream(cause: unknown): FramegateError {

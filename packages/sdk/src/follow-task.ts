@@ -1,4 +1,5 @@
-import { followStream, parseData, type FollowedStream, type StreamOptions } from './follow-stream.ts'
+import { followStream, type FollowedStream, type StreamOptions } from './follow-stream.ts'
+import { parseObject } from './parse-object.ts'
 import type { ServerSentEvent } from './read-events.ts'
 import type { Task } from './task.ts'
 import type { Transport } from './transport.ts'
@@ -23,5 +24,5 @@ export function hasEnded({ status }: Task): boolean {
 }
 
 function taskOf(event: ServerSentEvent): Task {
-  return parseData(event) as Task
+  return parseObject(event.data) as Task
 }

@@ -1,4 +1,4 @@
-import { FramegateError } from './framegate-error.ts'
+import { notFromService } from './framegate-error.ts'
 
 /**
  * A page of a list, with the fields of the response. Iterating over it also requests all following
@@ -19,10 +19,7 @@ export async function readPage<Item>(
   cursor?: string,
 ): Promise<Page<Item>> {
   const fields = await fetchPage(cursor)
-  if (!Array.isArray(fields.items)) {
-    const message = 'The response is not a list of a Framegate server. Check the base URL.'
-    throw new FramegateError({ code: 'unexpected_answer', message })
-  }
+  if (!Array.isArray(fields.items)) throw notFromService()
   async function* iterate(): AsyncGenerator<Item> {
     yield* fields.items
     if (fields.next_cursor !== null) yield* await readPage(fetchPage, fields.next_cursor)

@@ -1,9 +1,15 @@
-/** Parses a JSON object. Returns null if the text is not one. */
-export function parseObject(text: string): object | null {
+import { notFromService } from './framegate-error.ts'
+
+/**
+ * Parses a JSON object, from a response or from an event. Throws `unexpected_answer` if the text is
+ * not one, because it then comes from another server, such as a proxy.
+ */
+export function parseObject(text: string, response?: Response): object {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && !Array.isArray(value) ? value : null
+    const value = JSON.parse(text) as object
+    if (Object.getPrototypeOf(value) === Object.prototype) return value
   } catch {
-    return null
+    // Reported below, like a value of another type.
   }
+  throw notFromService(response)
 }

@@ -1,10 +1,13 @@
 import { FramegateError, type Violation } from './framegate-error.ts'
-import { readText } from './read-text.ts'
 
-/** Converts an unsuccessful response to an error. Consumes its body. */
+/**
+ * Converts an unsuccessful response to an error. Consumes its body. Any field of the body may be
+ * missing or have another type, because a proxy may have sent the response.
+ */
 export async function readError(response: Response): Promise<FramegateError> {
-  const { code, message, param, errors, request_id: requestId } = await readErrorFields(response)
   const { status, headers } = response
+  const body = (await response.json().catch(() => null)) as { error?: Partial<Record<string, unknown>> } | null
+  const { code, message, param, errors, request_id: requestId } = body?.error ?? {}
   return new FramegateError({
     status,
     code: textOf(code) ?? 'unexpected_answer',
@@ -22,19 +25,6 @@ export function readRetryAfter(headers: Headers): number | null {
   if (!text) return null
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
   return Number.isNaN(seconds) ? null : Math.max(0, seconds)
-}
-
-/**
- * Returns the fields of the error in the body. Any field may be missing or have another type,
- * because a proxy may have sent the response.
- */
-async function readErrorFields(response: Response): Promise<Partial<Record<string, unknown>>> {
-  try {
-    const { error } = JSON.parse(await readText(response)) as { error?: unknown }
-    return typeof error === 'object' && error !== null ? { ...error } : {}
-  } catch {
-    return {}
-  }
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,7 +3,6 @@ import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 import { parseObject } from './parse-object.ts'
 import { readError, readRetryAfter } from './read-error.ts'
-import { readText } from './read-text.ts'
 import { withRetries } from './retry.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -197,15 +196,7 @@ function queryOf({ query = {} }: Call): string {
  * `fetch`.
  */
 async function readJson<T>(response: Response): Promise<T> {
-  const body = parseObject(await readText(response))
-  if (body !== null) return body as T
-  const { status } = response
-  throw new FramegateError({
-    status,
-    code: 'unexpected_answer',
-    message: `The response with status ${status} is not from a Framegate server. Check the base URL.`,
-    requestId: response.headers.get('x-request-id'),
-  })
+  return parseObject(await response.text(), response) as T
 }
 
 function withoutEndingSlashes(path: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Framegate, FramegateError } from '../src/index.ts'
+import { FramegateError, type Framegate } from '../src/index.ts'
 import { scriptedClient, task, type Script } from './scripted-service.ts'
 
 /** The responses of another server, such as a proxy, at the address of the service. */
@@ -70,17 +70,4 @@ it('fields of an error that have other types are ignored', async () => {
     requestId: null,
     message: 'Not here.',
   })
-})
-
-it.each([200, 500])('a response with the status %i and an endless body rejects, and its connection is closed', async (status) => {
-  let isCancelled = false
-  const chunk = new Uint8Array(1024 * 1024).fill(0x20)
-  const body = new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.enqueue(chunk),
-    cancel: () => void (isCancelled = true),
-  })
-  const fetch = async () => new Response(body, { status })
-  const client = new Framegate({ baseUrl: 'http://framegate.test/api', apiKey: 'key', fetch, maxRetries: 0 })
-  expect(await failureOf(client.tasks.get('task_1'))).toMatchObject({ code: 'unexpected_answer', status })
-  expect(isCancelled).toBe(true)
 })
