@@ -7,6 +7,9 @@ import { makeMemoryFolder } from './tools/test-run/memory-folder.ts'
 // Threads and child processes of tests compile the same files thousands of times.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(tmpdir(), 'node-compile-cache')
 process.env['TMPDIR'] = makeMemoryFolder() ?? tmpdir()
+// By default, four threads of each Node process collect garbage and optimize code. In the many
+// short-lived processes of a run, the threads mostly compete for the processors.
+process.env['NODE_OPTIONS'] = `--v8-pool-size=1 ${process.env['NODE_OPTIONS'] ?? ''}`.trimEnd()
 
 const onPostgres = 'packages/*/{src,test}/**/postgres/**/*.test.ts'
 /**

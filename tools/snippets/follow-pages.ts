@@ -29,7 +29,7 @@ export function followPages(pages: readonly Page[]): void {
     server = await startServer(path.join(publishedProject.project, 'data'), {
       // 127.0.0.1 is permitted for the webhook receivers that the pages start.
       FRAMEGATE_ALLOW_HOSTS: `${providers.hosts},127.0.0.1`,
-      NODE_OPTIONS: `--import=${new URL('./small-results.fixture.ts', import.meta.url).href}`,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${new URL('./small-results.fixture.ts', import.meta.url).href}`,
     })
   }, 120_000)
   afterAll(async () => {

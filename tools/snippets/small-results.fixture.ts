@@ -1,8 +1,9 @@
 /**
  * Loaded into the service of the pages by `node --import`. The service renders each image and video
- * at an eighth of its width and height, because the pages show commands, responses and file names,
- * and no pixels. Videos that are generated from an input video, and results whose size a page
- * shows, keep their size. With FRAMEGATE_LONG_TESTS=1, everything is rendered at full size.
+ * at an eighth of its width and height, and without the scene of its prompt, because the pages show
+ * commands, responses and file names, and no pixels. Videos that are generated from an input video,
+ * and results whose size a page shows, keep their size. With FRAMEGATE_LONG_TESTS=1, everything is
+ * rendered as requested.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
 import { leadingImageCounts, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
@@ -16,12 +17,15 @@ const promptsAtFullSize = new Set([
   'a small red robot with a round head, on a plain background',
 ])
 
+/** Without a word that the renderer knows. */
+const promptWithoutScene = 'x'
+
 if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
   const { prototype } = Worker
   const postMessage: unknown = Reflect.get(prototype, 'postMessage')
   if (typeof postMessage !== 'function') throw new Error('a thread has no postMessage')
   prototype.postMessage = function (this: Worker, message: unknown, ...args: unknown[]) {
-    const sentMessage = isOrder(message) && canShrink(message.order) ? { ...message, order: shrink(message.order) } : message
+    const sentMessage = isOrder(message) ? { ...message, order: simplify(message.order) } : message
     Reflect.apply(postMessage, this, [sentMessage, ...args])
   }
 }
@@ -29,6 +33,12 @@ if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
 /** The service posts messages to other threads too. */
 function isOrder(message: unknown): message is { kind: 'order'; order: RenderOrder } {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'order'
+}
+
+/** Returns an order that is rendered in less time. */
+function simplify(order: RenderOrder): RenderOrder {
+  const { plan, ...rest } = canShrink(order) ? shrink(order) : order
+  return { ...rest, plan: { ...plan, prompt: promptWithoutScene, negativePrompt: '' } }
 }
 
 function canShrink({ opening, plan }: RenderOrder): boolean {

@@ -43,7 +43,7 @@ it.runIf(process.platform === 'linux').each([
 ])('the launcher lets Node make %s file system calls at a time with the environment %j', async (expected, env) => {
   const hook = join(cwd, 'hook.mjs')
   writeFileSync(hook, "process.on('exit', () => process.stderr.write(`pool ${process.env.UV_THREADPOOL_SIZE}`))")
-  const args = ['MALLOC_MMAP_THRESHOLD_', process.execPath, builtLauncher, '--version']
+  const args = ['MALLOC_MMAP_THRESHOLD_', process.execPath, builtLauncher, 'serve', '--help']
   const { stderr } = await runFramegate(args, {
     cwd,
     node: '/usr/bin/env',

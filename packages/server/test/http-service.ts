@@ -109,6 +109,8 @@ export interface HttpServiceOptions {
    * Null: the service has no Bearer token for its metrics. Default: `metricsToken` of this file.
    */
   metricsToken?: null
+  /** Stands in for the other threads when the service stops. Default: there are no other threads. */
+  drainThreads?: () => Promise<void>
   /** Called with every response. */
   onResponse?: (exchange: Exchange) => void
 }
@@ -354,7 +356,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         chat: { heartbeatSeconds: options.heartbeatSeconds ?? 0, readOnSeconds: 30, waitSeconds: 10 },
       },
       isClosing: () => false,
-      threads: noOtherThreads,
+      threads: { ...noOtherThreads, ...(options.drainThreads && { drain: options.drainThreads }) },
       readiness: createReadiness({
         store,
         mediaStore,

@@ -1,20 +1,26 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { defaultLimits } from '../src/http/limits.ts'
 import { freePort } from './free-port.ts'
 import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { openThreadClients, type ThreadClient, type ThreadRequest, type ThreadResponse } from './thread-clients.ts'
 
 const threadCount = 2
+const { pipelinedMax } = defaultLimits
 const tasksPath = '/v2/model-center/tasks'
 /** The body of a submit of a task that stays queued. */
 const queuedBody = { model: 'imgA-5.0', prompt: 'a boat', simulate: { queued_seconds: 3600 } }
 const image = { model: 'imgA-5.0', prompt: 'x' }
+/** A model that is added to the file while the threads start. */
+const modelOfStart = { id: 'of-the-start', object: 'image', parameters: { prompt: {} }, price: { per_task: 2 } }
 
 let dataDir: string
 let configFile: string
@@ -27,7 +33,12 @@ beforeAll(async () => {
   configFile = path.join(dataDir, 'framegate.yaml')
   writeConfigFile({})
   settings = { FRAMEGATE_THREADS: String(threadCount), FRAMEGATE_CONFIG: configFile, LOG_LEVEL: 'debug' }
-  server = await startServer(dataDir, settings)
+  const lateThreads = new URL('late-threads.fixture.ts', import.meta.url).href
+  const starting = startServer(dataDir, { ...settings, NODE_OPTIONS: `--import=${lateThreads}` })
+  // At this time, the service has read the file, but the threads have not started.
+  await vi.waitFor(() => accessSync(path.join(dataDir, 'scratch')), { interval: 5, timeout: 20_000 })
+  writeConfigFile({ models: [modelOfStart] })
+  server = await starting
   clients = await openThreadClients(server, threadCount)
 })
 
@@ -67,10 +78,13 @@ async function createKey(limits: object = {}, accountId = 'acct_default'): Promi
   return (await response.json()) as { id: string; key: string }
 }
 
+async function readMetrics(): Promise<string> {
+  return (await server.fetch(`${new URL(server.baseUrl).origin}/metrics`)).text()
+}
+
 /** Returns the number of accepted tasks of `imgA-5.0`, according to the metrics. */
 async function countAcceptedTasks(): Promise<number> {
-  const metrics = await (await server.fetch(`${new URL(server.baseUrl).origin}/metrics`)).text()
-  return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(metrics)?.[1])
+  return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(await readMetrics())?.[1])
 }
 
 /** Submits a task to each thread. Returns the error code of each response, or `accepted`. */
@@ -204,6 +218,13 @@ describe('limits', () => {
 })
 
 describe('changes of an operator', () => {
+  it('a model that was added to the file while the threads started is offered by all threads', async () => {
+    const body = { ...queuedBody, model: modelOfStart.id }
+    await expect
+      .poll(async () => statusesOf(await sendToEach('POST', tasksPath, { body })), { timeout: 5_000 })
+      .toEqual([202, 202])
+  })
+
   it('a new key works on the next request to each thread, and a revoked one fails', async () => {
     const { id, key } = await createKey()
     expect(statusesOf(await sendToEach('POST', tasksPath, { body: queuedBody, key }))).toEqual([202, 202])
@@ -246,6 +267,7 @@ describe('changes of an operator', () => {
     const acceptedBefore = await countAcceptedTasks()
     await sendToEach('POST', tasksPath, { body: queuedBody })
     expect(await countAcceptedTasks()).toBe(acceptedBefore + threadCount)
+    expect(await readMetrics()).toContain('\nprocess_start_time_seconds ')
     for (const { json } of submitted) {
       await expect
         .poll(async () => (await server.request('GET', `/admin/v1/log?task=${json.id}`)).text())
@@ -295,6 +317,24 @@ describe('requests', () => {
       expect(json.amount).toBeGreaterThan(0)
     }
   })
+})
+
+it('all threads respond to the pipelined requests of a connection up to the limit, and reject one more', async () => {
+  const { json } = await (clients[0] as ThreadClient).send('POST', tasksPath, { body: queuedBody })
+  const { hostname, port, pathname } = new URL(server.baseUrl)
+  const requestOf = (target: string) =>
+    `GET ${pathname}${target} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${server.apiKey}\r\n\r\n`
+  // The other requests wait for the response to a long poll.
+  const pipelined = requestOf(`${tasksPath}/${json.id}?wait=1`) + requestOf('/nothing').repeat(pipelinedMax + 1)
+  // Enough connections that each thread gets at least one.
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const socket = connect(Number(port), hostname)
+      socket.write(pipelined)
+      return (await text(socket)).match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(-3)))
+    }),
+  )
+  for (const statuses of responses) expect(statuses).toEqual([200, ...Array(pipelinedMax).fill(404), 429])
 })
 
 it('a second service cannot start on the port of a service with several threads', async () => {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
@@ -15,9 +16,10 @@ let service: HttpService
 let receiver: WebhookReceiver
 let account: TestAccount
 let worker: Awaited<ReturnType<typeof openDeliverer>>
+let onDueRead = async (): Promise<void> => {}
 beforeAll(async () => {
   service = await openHttpService({ allowHosts: ['127.0.0.1'] })
-  worker = await openDeliverer(service)
+  worker = await openDeliverer(service, {}, () => onDueRead())
 })
 afterAll(async () => {
   await worker[Symbol.asyncDispose]()
@@ -33,6 +35,7 @@ afterEach(async () => {
   await service.store.query.updateTable('webhook_endpoints').set({ due_at: null }).execute()
   await receiver[Symbol.asyncDispose]()
   service.clockAheadMs = 0
+  onDueRead = async () => {}
 })
 
 const request = (method: string, path: string, body?: object, options: RequestOptions = {}) =>
@@ -110,6 +113,28 @@ describe('an event', () => {
     ])
     expect(await listDeliveries(failuresId)).toMatchObject([{ type: 'task.failed' }])
     expect(await listDeliveries(everyTypeId, '?type=task.failed')).toMatchObject([{ type: 'task.failed' }])
+  })
+
+  it('an event is delivered once, even if its response arrives while the due deliveries are read', async () => {
+    const { id: webhookId } = await create()
+    const heldResponses: ServerResponse[] = []
+    receiver.respond = (response, event) => {
+      if (receiver.received.length <= 2) heldResponses.push(response)
+      else acceptEvent(response, event)
+    }
+    for (let count = 0; count < 3; count++) await request('POST', `${tasksPath}/${await submitTask()}/cancel`)
+    await vi.waitFor(async () => expect(await listDeliveries(webhookId)).toHaveLength(3))
+    await receiver.awaitEvents(1)
+    onDueRead = async () => {
+      if (receiver.received.length < 3) return
+      heldResponses.shift()?.end('ok')
+      await sleep(50)
+    }
+    // Then the second and the third event are sent at the same time.
+    heldResponses.shift()?.end('ok')
+    await vi.waitFor(async () => expect(await listDeliveries(webhookId, '?status=delivered')).toHaveLength(3))
+    expect(new Set(receiver.received.map(({ json }) => json.id)).size).toBe(3)
+    expect(receiver.received).toHaveLength(3)
   })
 
   it('no webhook of another account receives the events of an account, and links have the domain of its brand', async () => {

@@ -79,15 +79,35 @@ export async function findIdentical(query: Query, accountNo: number, sha256: str
     .executeTakeFirst()
 }
 
-/** Returns false if the asset was deleted in the meantime. Its file then belongs to no asset. */
-export async function markStored(query: Query, no: number, nowMs: number): Promise<boolean> {
-  const row = await query
+/**
+ * Marks an uploading asset as stored. Returns undefined if another request has already done this,
+ * or if the asset was deleted in the meantime.
+ */
+export async function markStored(query: Query, no: number, nowMs: number): Promise<StoredAsset | undefined> {
+  return await query
     .updateTable('assets')
-    .set((row) => ({ stored_at: row.fn.coalesce('stored_at', row.val(nowMs)) }))
+    .set({ stored_at: nowMs })
     .where('no', '=', no)
+    .where('stored_at', 'is', null)
     .where('deleted_at', 'is', null)
+    .returningAll()
     .executeTakeFirst()
-  return row.numUpdatedRows > 0n
+}
+
+/**
+ * Records that another request shares a stored asset, which changes its `stored_at`. The request
+ * that created the asset therefore no longer discards it (`markDiscarded`). Returns undefined if
+ * the asset was deleted in the meantime. Its file then belongs to no asset.
+ */
+export async function markShared(query: Query, no: number): Promise<StoredAsset | undefined> {
+  return await query
+    .updateTable('assets')
+    .set((row) => ({ stored_at: row('stored_at', '+', 1) }))
+    .where('no', '=', no)
+    .where('stored_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /** Whether the asset's file has not been removed. */
@@ -145,6 +165,20 @@ export async function markDeleted(query: Query, accountNo: number, id: string, n
     .where('account_no', '=', accountNo)
     .where('id', '=', id)
     .where('stored_at', 'is not', null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * Marks an asset as deleted unless it has changed since it was read. Returns undefined if it has.
+ */
+export async function markDiscarded(query: Query, asset: StoredAsset, nowMs: number): Promise<StoredAsset | undefined> {
+  return await query
+    .updateTable('assets')
+    .set({ deleted_at: nowMs })
+    .where('no', '=', asset.no)
+    .where('stored_at', '=', asset.stored_at)
+    .where('deleted_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
 }

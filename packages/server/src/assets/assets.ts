@@ -15,7 +15,7 @@ import { fetchFile } from './fetch-file.ts'
 import { mediaFactsOf, type InspectFile } from './inspect-file.ts'
 import { storeAsset, type StoreAssetRequest, type StoredAssetResult } from './store-asset.ts'
 import { listPage, type AssetPage } from './list-page.ts'
-import { createAssetSweep, deleteAsset, eraseAssets } from './remove-assets.ts'
+import { createAssetSweep, deleteAsset, discardAsset, eraseAssets } from './remove-assets.ts'
 import type { UploadLimits } from './uploads/upload-limits.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
@@ -49,6 +49,11 @@ export interface Assets {
   /** Fetches a file from a URL or a data URI. The caller must dispose of it. */
   fetch(accountNo: number, source: string, signal: AbortSignal): Promise<ReceivedFile>
   store(request: StoreAssetRequest): Promise<StoredAssetResult>
+  /**
+   * Deletes an asset that was created for a rejected request, unless another request has stored the
+   * same bytes since.
+   */
+  discard(stored: StoredAssetResult): Promise<void>
   find(accountNo: number, id: string): Promise<StoredAsset | undefined>
   list(accountNo: number, limit: number, cursor: string | undefined): Promise<AssetPage>
   delete(accountNo: number, id: string): Promise<StoredAsset | undefined>
@@ -110,6 +115,7 @@ export async function openAssets(dependencies: AssetDependencies): Promise<Asset
     fetch: (accountNo, source, signal) =>
       receiver.receive(accountNo, () => fetchFile(fetchUntrusted, source, { ...fetchLimits, signal })),
     store,
+    discard: (stored) => discardAsset(dependencies, stored),
     find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
     list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
     delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(dependencies, accountNo, id) : undefined),

@@ -11,11 +11,13 @@ import {
   markAbandoned,
   markAllDeleted,
   markDeleted,
+  markDiscarded,
   markRemoved,
   removeNames,
   type RemovableFilter,
   type StoredAsset,
 } from './asset-rows.ts'
+import type { StoredAssetResult } from './store-asset.ts'
 
 export interface AssetRemovalDependencies {
   query: Kysely<Tables>
@@ -47,6 +49,18 @@ export async function deleteAsset(
   if (deletedAsset !== undefined && deletedAsset.removed_at === null)
     await removeFiles(dependencies, new AbortController().signal, { id })
   return deletedAsset
+}
+
+/**
+ * Deletes an asset that the caller has just created for a request that was rejected, unless another
+ * request has stored the same bytes since.
+ */
+export async function discardAsset(
+  dependencies: AssetRemovalDependencies,
+  { asset, isDiscardable }: Pick<StoredAssetResult, 'asset' | 'isDiscardable'>,
+): Promise<void> {
+  if (!isDiscardable || (await markDiscarded(dependencies.query, asset, dependencies.clock())) === undefined) return
+  await removeFiles(dependencies, new AbortController().signal, { id: asset.id })
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   findIdentical,
   insertAsset,
   hasFile,
+  markShared,
   markStored,
   readUsage,
   type AssetQuota,
@@ -40,7 +41,12 @@ export interface StoredAssetResult {
   asset: StoredAsset
   /** False: the account already had these bytes. */
   isNew: boolean
+  /** Whether no other request has stored these bytes at the same time. */
+  isDiscardable: boolean
 }
+
+/** The properties of an asset that the account already had. */
+const shared = { isNew: false, isDiscardable: false }
 
 /** Maximum number of attempts. Only a concurrent deletion requires another attempt. */
 const attemptsMax = 5
@@ -53,14 +59,16 @@ const attemptsMax = 5
  *   inspect decode the image, or probe the video or sound, in a child process
  *   insert  add a row in the state uploading; the database checks the quota and for identical bytes
  *   put     store the file; concurrent uploads of the same bytes each store the same file
- *   mark    mark the row as stored, which lists the asset; start again if it was deleted meanwhile
+ *   mark    mark the row as stored, which lists the asset, or as shared if another request has
+ *           stored it; start again if it was deleted meanwhile
  */
 export async function storeAsset(dependencies: StoreAssetDependencies, request: StoreAssetRequest): Promise<StoredAssetResult> {
   const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = dependencies
   const { accountNo, file, name, param } = request
   const { sizeBytes, sha256 } = file
   const existing = await findIdentical(query, accountNo, sha256)
-  if (existing !== undefined && existing.stored_at !== null) return { asset: existing, isNew: false }
+  const sharedAsset = existing && (await markShared(query, existing.no))
+  if (sharedAsset !== undefined) return { asset: sharedAsset, ...shared }
 
   const facts = await inspectFile(accountNo, file, param)
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -79,11 +87,19 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
       requireQuota(await readUsage(query, accountNo), quota, sizeBytes)
       continue
     }
-    if (asset.stored_at !== null) return { asset, isNew: false }
+    if (asset.stored_at !== null) {
+      const sharedNow = await markShared(query, asset.no)
+      if (sharedNow === undefined) continue
+      return { asset: sharedNow, ...shared }
+    }
     const fileName = fileNameOf(asset)
     const signal = AbortSignal.timeout(putMsMax)
     await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
-    if (await markStored(query, asset.no, clock())) return { asset, isNew: insertedAsset !== undefined }
+    const isNew = insertedAsset !== undefined
+    const storedAsset = await markStored(query, asset.no, clock())
+    if (storedAsset !== undefined) return { asset: storedAsset, isNew, isDiscardable: isNew }
+    const storedByOther = await markShared(query, asset.no)
+    if (storedByOther !== undefined) return { asset: storedByOther, isNew, isDiscardable: false }
     // If a task still needs the file, a sweep removes it later. If a sweep has already removed it,
     // this new copy must be removed here.
     if (!(await hasFile(query, asset.no))) await mediaStore.remove(fileName)

@@ -4,7 +4,6 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { withDatabaseName } from './sqlite/unusable-database.ts'
-import { openDatabase } from './postgres/open-database.ts'
 
 export type Row = Record<string, unknown>
 
@@ -20,9 +19,16 @@ export interface Reader extends AsyncDisposable {
 
 export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<Reader> {
   if (database.kind === 'postgres') {
+    const { openDatabase } = await import('./postgres/open-database.ts')
     const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async () => {})
     return {
-      rows: (text, values = []) => connections.read({ text, values: [...values] }),
+      async rows(text, values = []) {
+        try {
+          return await connections.read({ text, values: [...values] })
+        } catch (error) {
+          throw isOfOtherVersion(error) ? otherVersionError(connections.displayUrl, error) : error
+        }
+      },
       [Symbol.asyncDispose]: () => connections.end(),
     }
   }
@@ -47,4 +53,16 @@ function openReadOnly(file: string): DatabaseSync {
   } catch (error) {
     throw withDatabaseName(file, error)
   }
+}
+
+/** Whether a table or column that this version reads is missing in a PostgreSQL database. */
+function isOfOtherVersion(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '42703')
+}
+
+function otherVersionError(displayUrl: string, cause: Error): StartupError {
+  return new StartupError(
+    `The database ${displayUrl} was written by another version of Framegate (${cause.message}). Run framegate migrate, and try again.`,
+    { cause },
+  )
 }

@@ -2,8 +2,7 @@ import type { DatabaseConfig } from '../config/config.ts'
 import { systemClock, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { TaskChanges } from './task-changes.ts'
-import { openDatabase, prepareTables } from './postgres/open-database.ts'
-import { openPostgresStore } from './postgres/postgres-store.ts'
+import { removeForeignLog } from './sqlite/remove-foreign-log.ts'
 import { requireDatabase } from './sqlite/require-database.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { SqliteThreadStore, type SqliteThreadStoreOptions } from './sqlite/sqlite-thread-store.ts'
@@ -36,11 +35,17 @@ export async function openStore(
   switch (database.kind) {
     case 'sqlite':
       requireDatabase(dataDir)
+      removeForeignLog(dataDir, logger)
       return {
         store: await openSqliteStore({ dataDir, clock: systemClock, logger, isRestored, taskChanges }),
         clock: systemClock,
       }
     case 'postgres': {
+      // Loaded here, because a service on SQLite does not need it.
+      const [{ openDatabase, prepareTables }, { openPostgresStore }] = await Promise.all([
+        import('./postgres/open-database.ts'),
+        import('./postgres/postgres-store.ts'),
+      ])
       const { url, poolMax, migratesAtStart } = database
       const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { displayUrl }) => {
         await prepareTables(client, displayUrl, migratesAtStart)

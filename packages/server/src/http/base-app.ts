@@ -8,7 +8,7 @@ import { IncomingMemory } from './bodies/incoming-memory.ts'
 import { addJsonBodies, type SharedBodyLimits } from './bodies/json-body.ts'
 import { JsonParser } from './bodies/json-parser.ts'
 import { refuseTunnels, sendClientError } from './connections/client-error.ts'
-import { createPipelineLimit } from './connections/pipelined.ts'
+import { createPipelineLimit, type PipelineLimit } from './connections/pipelined.ts'
 import { PaceWatch } from './connections/transfer-pace.ts'
 import { isOperator } from './is-operator.ts'
 import type { HttpLimits } from './limits.ts'
@@ -22,6 +22,10 @@ import type { AppDependencies } from './http-dependencies.ts'
 
 export interface BaseAppDependencies extends Pick<AppDependencies, 'brands' | 'config' | 'isClosing' | 'logger' | 'telemetry'> {
   limits: HttpLimits
+  /** Memory for request bodies. Default: memory that only this server uses. */
+  incomingMemory?: IncomingMemory | undefined
+  /** Limit on pipelined requests. Default: a limit for the requests of this server only. */
+  limitPipeline?: PipelineLimit
   rewriteUrl?: (request: IncomingMessage) => string
 }
 
@@ -44,6 +48,9 @@ export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
     // During shutdown, requests that clients have already sent are served normally. Their
     // connection is closed afterwards.
     return503OnClosing: false,
+    // Disables the time limit of hooks. When the service stops, a hook waits until other threads
+    // have responded to their requests.
+    pluginTimeout: 0,
     // Disables the router's own limit: no parameter can be longer than the header limit, and the
     // routes validate parameters themselves.
     routerOptions: { maxParamLength: limits.headerBytesMax },
@@ -65,7 +72,7 @@ export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
   addRequestLog(app, dependencies.config.basePath, logger)
   addRequestMeasures(app, dependencies.telemetry)
-  const incoming = createSharedBodyLimits(app, dependencies.brands, limits)
+  const incoming = createSharedBodyLimits(app, dependencies)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
   addJsonBodies(app, limits, incoming, parser)
@@ -75,7 +82,7 @@ export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
     admitOrigin: createAdmitOrigin(dependencies.config),
     brands: dependencies.brands,
     docsPath: dependencies.config.role === 'worker' ? null : docsPathOf(dependencies.config),
-    limitPipeline: createPipelineLimit(limits.pipelinedMax),
+    limitPipeline: dependencies.limitPipeline ?? createPipelineLimit(limits.pipelinedMax),
     isClosing: dependencies.isClosing,
   })
   acceptAnyExpectation(app.server)
@@ -84,15 +91,11 @@ export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
   return { app, incoming }
 }
 
-function createSharedBodyLimits(
-  app: FastifyInstance,
-  brands: AppDependencies['brands'],
-  { incomingBytesMax, incomingPace }: HttpLimits,
-): SharedBodyLimits {
-  const pace = new PaceWatch(incomingPace)
+function createSharedBodyLimits(app: FastifyInstance, { brands, limits, incomingMemory }: BaseAppDependencies): SharedBodyLimits {
+  const pace = new PaceWatch(limits.incomingPace)
   app.addHook('onClose', async () => pace[Symbol.dispose]())
   return {
-    memory: new IncomingMemory(incomingBytesMax),
+    memory: incomingMemory ?? new IncomingMemory(limits.incomingBytesMax),
     pace,
     ownerOf: ({ principal }) => ({
       accountNo: principal?.accountNo ?? null,

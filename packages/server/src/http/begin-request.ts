@@ -8,7 +8,7 @@ import { acceptsHtml } from './responses/accepts.ts'
 import { sendError } from './responses/send-error.ts'
 import { addToResponse } from './responses/response-fields.ts'
 import { requestedHost } from './brand-of.ts'
-import type { createPipelineLimit } from './connections/pipelined.ts'
+import type { PipelineLimit } from './connections/pipelined.ts'
 import { pathOf } from './path-of.ts'
 
 interface RequestBeginning {
@@ -17,7 +17,7 @@ interface RequestBeginning {
   brands: Brands
   /** Path of the docs page. Null: the process serves no docs page. */
   docsPath: string | null
-  limitPipeline: ReturnType<typeof createPipelineLimit>
+  limitPipeline: PipelineLimit
   /** True while the service drains during a shutdown. */
   isClosing: () => boolean
 }

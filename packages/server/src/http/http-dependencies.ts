@@ -29,6 +29,7 @@ import type { EffectiveModels } from '../tasks/effective-models.ts'
 import type { TaskRoutes } from '../tasks/require-route.ts'
 import type { TaskViews } from '../tasks/task-view.ts'
 import type { TaskWaiters } from '../tasks/wait-for-task.ts'
+import type { IncomingMemory } from './bodies/incoming-memory.ts'
 import type { SharedBodyLimits } from './bodies/json-body.ts'
 import type { ConsoleServices } from './console/console-services.ts'
 import type { ModelViews } from './model-views.ts'
@@ -63,6 +64,8 @@ export interface AppDependencies {
   /** True while the service drains during a shutdown. */
   isClosing: () => boolean
   threads: OtherThreads
+  /** Memory for request bodies, which other threads may share. */
+  incomingMemory?: IncomingMemory
   readiness: Readiness
   store: Store
   brands: Brands

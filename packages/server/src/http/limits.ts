@@ -74,18 +74,15 @@ export const defaultLimits: HttpLimits = {
 }
 
 /**
- * Returns the limits of one of several HTTP threads. The limits that protect the machine are
- * divided among the threads. A request that a thread passes to the main thread takes three file
- * descriptors instead of one.
+ * Returns the limits of one of several HTTP threads. The limit on connections is divided among the
+ * threads. A request that a thread passes to the main thread takes three file descriptors instead
+ * of one.
  */
-export function limitsOfThread(threadCount: number): Pick<HttpLimits, 'connectionsMax' | 'incomingBytesMax'> {
-  const { connectionsMax, incomingBytesMax } = defaultLimits
-  if (threadCount === 1) return { connectionsMax, incomingBytesMax }
+export function limitsOfThread(threadCount: number): Pick<HttpLimits, 'connectionsMax'> {
+  const { connectionsMax } = defaultLimits
+  if (threadCount === 1) return { connectionsMax }
   const allConnectionsMax = Math.min(connectionsMax, Math.floor(openFilesMax() / 2 / descriptorsPerPassedRequest))
-  return {
-    connectionsMax: Math.floor(allConnectionsMax / threadCount),
-    incomingBytesMax: Math.floor(incomingBytesMax / threadCount),
-  }
+  return { connectionsMax: Math.floor(allConnectionsMax / threadCount) }
 }
 
 const descriptorsPerPassedRequest = 3

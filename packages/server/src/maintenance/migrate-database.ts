@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { migrate, type MigrationResult } from '../db/postgres/migrate.ts'
-import { openDatabase } from '../db/postgres/open-database.ts'
+import type { MigrationResult } from '../db/postgres/migrate.ts'
 
 export interface MigratedDatabase extends MigrationResult {
   /** Host, port and name of the database. */
@@ -13,6 +12,10 @@ export interface MigratedDatabase extends MigrationResult {
  */
 export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
   if (database.kind === 'sqlite') return null
+  const [{ migrate }, { openDatabase }] = await Promise.all([
+    import('../db/postgres/migrate.ts'),
+    import('../db/postgres/open-database.ts'),
+  ])
   let migrated: MigrationResult = { applied: [], unknown: [] }
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
     migrated = await migrate(client)

@@ -4,11 +4,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
 import type { RowCounts } from '../db/export-lines.ts'
-import { importRows } from '../db/postgres/import-rows.ts'
-import { migrate } from '../db/postgres/migrate.ts'
-import { openDatabase } from '../db/postgres/open-database.ts'
 import { exportRows } from '../db/sqlite/export-rows.ts'
 import { openReadingConnection } from '../db/sqlite/open-database.ts'
+import { removeForeignLog } from '../db/sqlite/remove-foreign-log.ts'
 import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
@@ -26,6 +24,7 @@ export async function exportInstallation(
   using _lock = lockDataFolder(dataDir)
   let reader: DatabaseSync | undefined
   try {
+    removeForeignLog(dataDir)
     reader = openReadingConnection(file)
     let rows: RowCounts = {}
     for (const line of exportRows(reader, Date.now())) {
@@ -51,6 +50,11 @@ export async function importInstallation(
 ): Promise<RowCounts> {
   if (database.kind === 'sqlite')
     throw new StartupError('DATABASE_URL is not set; set it to the address of the PostgreSQL database to import into.')
+  const [{ importRows }, { migrate }, { openDatabase }] = await Promise.all([
+    import('../db/postgres/import-rows.ts'),
+    import('../db/postgres/migrate.ts'),
+    import('../db/postgres/open-database.ts'),
+  ])
   let rows: RowCounts = {}
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
     await migrate(client)

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { EncodedPacketSink, FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM, type InputTrack } from 'mediabunny'
+import type { InputTrack } from 'mediabunny'
 import type sharp from 'sharp'
 import { describeFormat, imageTypeOf, signatureBytes, type ImageType } from '../lib/image-type.ts'
 import { checkPng } from './check-png.ts'
@@ -128,6 +128,8 @@ async function probeImage(path: string, contentType: ImageType, openImage: typeo
 }
 
 async function probeVideo(path: string): Promise<ProbedMedia> {
+  // Loaded here, because the service also needs this file for its errors and for images.
+  const { FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM } = await import('mediabunny')
   using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
   try {
     const contentType = (await file.getFormat()) === WEBM ? 'video/webm' : 'video/mp4'
@@ -170,6 +172,7 @@ const missingShareMax = 0.05
  * its announced time.
  */
 export async function requireComplete(track: InputTrack): Promise<void> {
+  const { EncodedPacketSink } = await import('mediabunny')
   const lastPacket = await new EncodedPacketSink(track).getPacket(Infinity)
   const announcedSeconds = await track.getDurationFromMetadata()
   const missingSeconds = announcedSeconds === null ? 0 : announcedSeconds - (await track.computeDuration())

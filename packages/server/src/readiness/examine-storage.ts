@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
-import { openDatabase } from '../db/postgres/open-database.ts'
+import { removeForeignLog } from '../db/sqlite/remove-foreign-log.ts'
 import { requireDatabase } from '../db/sqlite/require-database.ts'
 import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -34,6 +34,7 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
  */
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {
+    const { openDatabase } = await import('../db/postgres/open-database.ts')
     let name = ''
     const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client, { displayUrl }) => {
       const { rows } = await client.query<{ hasTables: boolean }>(`select to_regclass('settings') is not null as "hasTables"`)
@@ -50,6 +51,7 @@ export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' 
   requireDatabase(dataDir)
   const file = path.join(dataDir, 'framegate.db')
   if (!existsSync(file)) return null
+  removeForeignLog(dataDir)
   try {
     using connection = new DatabaseSync(file, { timeout: busyTimeoutMs })
     if (connection.prepare("select 1 from sqlite_schema where name = 'settings'").get() === undefined) return null

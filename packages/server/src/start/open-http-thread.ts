@@ -7,6 +7,7 @@ import { createRefuseInputs } from '../drivers/embedded/refuse-inputs.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
+import { IncomingMemory } from '../http/bodies/incoming-memory.ts'
 import { createIsAllowedHost } from '../http/is-allowed-host.ts'
 import { defaultLimits, limitsOfThread } from '../http/limits.ts'
 import { RequestPasser } from '../http/threads/pass-requests.ts'
@@ -82,6 +83,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     config,
     isClosing: () => isClosing,
     limits: { ...defaultLimits, ...limitsOfThread(config.threads) },
+    incomingMemory: new IncomingMemory(defaultLimits.incomingBytesMax, data.incomingMemory),
     store,
     assets: main,
     keys,

@@ -31,7 +31,8 @@ import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
-import { limitsOfThread } from '../http/limits.ts'
+import { IncomingMemory } from '../http/bodies/incoming-memory.ts'
+import { defaultLimits, limitsOfThread } from '../http/limits.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireAllowedAddress } from '../lib/guarded-fetch/guarded-channel.ts'
@@ -185,6 +186,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })
   const installation = await ensureInstallation(store, clock())
   const buckets = config.threads > 1 ? new SharedBuckets() : null
+  const incomingMemory = new IncomingMemory(defaultLimits.incomingBytesMax)
   const rules = await openStoredRules(disposables, {
     store,
     ...(buckets && { bucketOf: (keyNo: number) => buckets.get(keyNo) }),
@@ -292,7 +294,6 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     await useFile(file)
     await httpThreads?.useFile(file)
   }
-  disposables.use(watchRoutingFile(config.routing, { load: useChangedFile, logger }))
   const findModelFacts = createFindModelFacts(catalogue, models, prices)
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
@@ -347,6 +348,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         applyConfigChanges: async () => httpThreads?.applyConfigChanges(),
         drain: async () => httpThreads?.drain(),
       },
+      incomingMemory,
       readiness: createReadiness({
         store,
         mediaStore,
@@ -417,6 +419,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           origin,
           buckets: buckets.memory,
           taskChanges: taskChanges.memory,
+          incomingMemory: incomingMemory.memory,
         },
         methods: {
           ...createMainStore(store, nextTaskId),
@@ -428,6 +431,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       }),
     )
   }
+  // The threads start with the file as it was read, so the watch begins when they have started.
+  disposables.use(watchRoutingFile(config.routing, { load: useChangedFile, logger }))
   // Created after the last step that can fail, because a key that is never shown would be lost.
   const newKey = config.bootstrapKey === null ? await issueFirstKey(keys, store, installation.accountNo) : null
   dispatcher?.start()

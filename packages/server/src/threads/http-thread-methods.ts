@@ -19,6 +19,8 @@ export interface HttpThreadData {
   buckets: SharedArrayBuffer
   /** Memory of the `TaskChanges`. */
   taskChanges: SharedArrayBuffer
+  /** Memory of the counters of `IncomingMemory`. */
+  incomingMemory: SharedArrayBuffer
 }
 
 /** Methods of an HTTP thread. The main thread calls them. */

@@ -71,7 +71,10 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
   /** Returns the metrics of this registry, combined with the metrics of all HTTP threads. */
   async metricsWith(registry: Registry): Promise<string> {
     const metricsOfThreads = await this.#callEach((thread) => thread.metrics())
-    return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...metricsOfThreads]).metrics()
+    const metricsOfProcess = await registry.getMetricsAsJSON()
+    // The library omits metrics that it cannot combine, although only the main thread has them.
+    for (const metric of metricsOfProcess) if (metric.aggregator === 'omit') metric.aggregator = 'first'
+    return AggregatorRegistry.aggregate([metricsOfProcess, ...metricsOfThreads]).metrics()
   }
 
   async drain(): Promise<void> {

@@ -174,10 +174,13 @@ export class EndpointRun {
     else if (clock() - failingSinceMs >= disabledAfterMs) this.#disabledReason ??= 'failing'
   }
 
+  /** Reads the due deliveries, except those that were already sent and have no stored result yet. */
   async #readDue(): Promise<DueDelivery[]> {
     const { store, clock } = this.#dependencies
-    const dueDeliveries = await readDue(store, this.#endpoint.no, clock(), deliveriesReadMax + this.#inFlight.size)
-    return dueDeliveries.filter(({ no }) => !this.#inFlight.has(no))
+    // Collected before the read, during which requests in flight may finish.
+    const sentNos = new Set([...this.#inFlight.keys(), ...this.#finishedDeliveries.map(({ delivery }) => delivery.no)])
+    const dueDeliveries = await readDue(store, this.#endpoint.no, clock(), deliveriesReadMax + sentNos.size)
+    return dueDeliveries.filter(({ no }) => !sentNos.has(no))
   }
 
   /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from '../http-service.ts'
@@ -143,6 +144,18 @@ describe('videos made from other videos, through the official client', () => {
     const [credits, storedAssets] = [(await service.request('GET', '/v2/credits')).json, await countAssets()]
     await expect(client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({ message: expect.stringContaining(message) })
     expect([(await service.request('GET', '/v2/credits')).json, await countAssets()]).toEqual([credits, storedAssets])
+  })
+
+  it('a remix is accepted although a parallel remix of the same video is rejected', async () => {
+    const earlierId = await createVideo(editModel)
+    for (let round = 0; round < 12; round++) {
+      for (const { id } of (await service.request('GET', '/v2/assets')).json.items)
+        await service.request('DELETE', `/v2/assets/${id}`)
+      const rejected = client.videos.remix(earlierId, { prompt: 'x', seconds: '99' } as never)
+      const accepted = sleep(2 * round).then(() => client.videos.remix(earlierId, { prompt: 'At night' }))
+      await expect(rejected).rejects.toMatchObject({ param: 'seconds' })
+      expect(await accepted).toMatchObject({ status: 'queued' })
+    }
   })
 
   it.each([

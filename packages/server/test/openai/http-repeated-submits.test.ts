@@ -41,6 +41,24 @@ it.each([
   expect(await listTaskIds()).toEqual([id])
 })
 
+it('a retry that arrives while the first request is processed gets the first task', async () => {
+  const send = (path: string, body: object, retries: number) =>
+    service.request('POST', path, { body, key: account.key, headers: { 'x-stainless-retry-count': String(retries) } })
+  for (let round = 0; round < 5; round++) {
+    const body = { ...video, prompt: `Train ${round}` }
+    const [first, second, third] = await Promise.all([0, 1, 2].map((retries) => send('/v1/videos', body, retries)))
+    expect([second!.json.id, third!.json.id]).toEqual([first!.json.id, first!.json.id])
+  }
+  account = await service.newAccount(100)
+  const imagesBody = { model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' }
+  const responses = Promise.all([0, 1].map((retries) => send('/v1/images/generations', imagesBody, retries)))
+  await expect.poll(listTaskIds).toHaveLength(2)
+  await service.startAll()
+  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
+  expect((await responses).map(({ status }) => status)).toEqual([200, 200])
+  expect(await listTaskIds()).toHaveLength(2)
+})
+
 it('a client whose response is cut twice gets the first task', async () => {
   cutter.cutAfter(0, 80)
   const { id } = await newClient().videos.create(video)

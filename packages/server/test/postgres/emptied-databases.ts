@@ -1,10 +1,8 @@
 import pg from 'pg'
-import { migrate } from '../../src/db/postgres/migrate.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { KeptConnections } from './kept-connections.ts'
 import { poolMax } from './open-test-store.ts'
-import { rowsOf } from './postgres-server.ts'
 import { newDatabase } from './test-database.ts'
 
 /** A database with tables and no rows. */
@@ -12,6 +10,8 @@ export interface EmptiedDatabase extends AsyncDisposable {
   url: string
   /** Opens a store on connections that the next store uses too. */
   open(clock: Clock): Promise<PostgresStore>
+  /** Returns the rows of a query, on such a connection. */
+  rows: <Row extends pg.QueryResultRow>(sql: string) => Promise<Row[]>
   /** Ends every connection of an open store like a killed process. */
   crash(store: PostgresStore): Promise<void>
 }
@@ -28,38 +28,42 @@ export async function emptiedDatabase(): Promise<EmptiedDatabase> {
 
 async function createEmptied(): Promise<EmptiedDatabase> {
   const url = await newDatabase()
-  const toEmpty = await migrateEmpty(url)
+  const toEmpty = await statementsToEmpty(url)
   let connections = new KeptConnections(url, poolMax)
   const database: EmptiedDatabase = {
     url,
     open: (clock) => openPostgresStore({ connections, clock }),
+    async rows<Row extends pg.QueryResultRow>(sql: string) {
+      const client = await connections.connect()
+      try {
+        return (await client.query<Row>(sql)).rows
+      } finally {
+        await client.end()
+      }
+    },
     async crash(store) {
       await connections.keepNone()
       connections = new KeptConnections(url, poolMax)
       await store.crash()
     },
     async [Symbol.asyncDispose]() {
-      const client = await connections.connect()
-      await client.query(toEmpty)
-      await client.end()
+      await database.rows(toEmpty)
       freeDatabases.push(database)
     },
   }
   return database
 }
 
-/**
- * Creates the tables. Returns the statements that delete all rows except those of the migrations.
- */
-async function migrateEmpty(url: string): Promise<string> {
+/** Returns the statements that delete all rows of a new database except those of the migrations. */
+async function statementsToEmpty(url: string): Promise<string> {
   await using client = await connect(url)
-  await migrate(client)
-  const tables = (await namesIn(url, 'tablename', 'pg_tables')).filter((name) => name !== 'migrations')
-  const sequences = await namesIn(url, 'sequencename', 'pg_sequences')
+  const { rows: tables } = await client.query<{ name: string }>(
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'migrations'",
+  )
   const inserts: string[] = []
-  for (const name of tables) {
-    const [row] = await rowsOf<{ all: string | null }>(url, `select json_agg(t)::text as all from ${name} t`)
-    const rowsJson = row?.all ?? null
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ all: string | null }>(`select json_agg(t)::text as all from ${name} t`)
+    const rowsJson = rows[0]?.all ?? null
     if (rowsJson !== null)
       inserts.push(`insert into ${name} select * from json_populate_recordset(null::${name}, ${pg.escapeLiteral(rowsJson)})`)
   }
@@ -67,18 +71,11 @@ async function migrateEmpty(url: string): Promise<string> {
   // long, because it creates new files for every table and index.
   return [
     'set session_replication_role = replica',
-    ...tables.map((name) => `delete from ${name}`),
-    ...sequences.map((name) => `alter sequence ${name} restart`),
+    ...tables.map(({ name }) => `delete from ${name}`),
+    // ALTER SEQUENCE would create a new file for each sequence, too.
+    'select setval(seqrelid, seqstart, false) from pg_sequence',
     ...inserts,
   ].join('; ')
-}
-
-async function namesIn(url: string, column: string, view: 'pg_tables' | 'pg_sequences'): Promise<string[]> {
-  const rows = await rowsOf<{ name: string }>(
-    url,
-    `select quote_ident(${column}) as name from ${view} where schemaname = 'public'`,
-  )
-  return rows.map(({ name }) => name)
 }
 
 async function connect(url: string): Promise<pg.Client & AsyncDisposable> {

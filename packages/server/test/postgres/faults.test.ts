@@ -149,6 +149,17 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     expect(tasks).toBe(requested.length)
   })
 
+  it('the database counts as unavailable for a process that is paused within a transaction', async () => {
+    const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
+    const paused = stores[0]!.writer.run(async (client) => {
+      await client.query("begin; set idle_in_transaction_session_timeout = '50ms'")
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+      await client.query('select 1')
+    })
+    await expect(paused).rejects.toThrow(StoreUnavailable)
+    expect((await acceptTask(0, accountNo)).kind).toBe('accepted')
+  })
+
   it('a database server that crashes under load loses no acknowledged write', { timeout: 180_000 }, async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
     const acknowledged = new Set<string>()

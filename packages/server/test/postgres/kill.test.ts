@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
-import { hasPostgres, newDatabase } from './test-database.ts'
+import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
 
 const killCount = 4
 const runMsMax = 800
@@ -22,7 +22,8 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 
   beforeEach(async () => {
     root = mkdtempSync(path.join(tmpdir(), 'framegate-kill-'))
-    url = await newDatabase()
+    // The first two processes migrate it at the same time.
+    url = await newUnmigratedDatabase()
     servers = []
   })
   afterEach(async () => {

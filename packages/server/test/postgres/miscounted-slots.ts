@@ -1,9 +1,6 @@
-import { rowsOf } from './postgres-server.ts'
-
 /** Returns the slot pools whose count differs from the number of attempts that hold a slot. */
-export function findMiscountedSlots(url: string): Promise<{ pool: string }[]> {
-  return rowsOf(
-    url,
+export function findMiscountedSlots(select: (sql: string) => Promise<{ pool: string }[]>): Promise<{ pool: string }[]> {
+  return select(
     `with counted as (
        select pool, sum(in_flight) as in_flight, sum(unconfirmed) as unconfirmed from slot_counts group by pool
      ), held as (

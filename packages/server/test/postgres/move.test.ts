@@ -1,8 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { exportedTables } from '../../src/db/export-lines.ts'
+import { ConnectionPool } from '../../src/db/postgres/connections.ts'
+import { importRows } from '../../src/db/postgres/import-rows.ts'
+import { migrate } from '../../src/db/postgres/migrate.ts'
 import { openSqliteStore } from '../../src/db/sqlite/sqlite-store.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf } from '../../src/db/store-under-test.ts'
 import type { EntryListQuery } from '../../src/db/ledger.ts'
@@ -11,7 +16,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { grantBeyondLimit } from '../grant-beyond-limit.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
-import { hasPostgres, newDatabase } from './test-database.ts'
+import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
 
 const secondMs = 1_000
 /**
@@ -28,7 +33,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   beforeEach(async () => {
     cwd = mkdtempSync(path.join(tmpdir(), 'framegate-move-'))
     mkdirSync(path.join(cwd, 'data'))
-    url = await newDatabase()
+    url = await newUnmigratedDatabase()
   })
   afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
@@ -96,6 +101,27 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     ])
   })
 
+  it('an export whose lines arrive slowly is imported', async () => {
+    const tables: Record<string, number> = Object.fromEntries(exportedTables.map(([table]) => [table, 0]))
+    async function* slowLines() {
+      yield JSON.stringify({ framegate_export: 1, made_at: 0 })
+      await sleep(400)
+      yield JSON.stringify(['settings', { name: 'a', value: 'b' }])
+      yield JSON.stringify({ end: true, rows: { ...tables, settings: 1 } })
+    }
+    const connections = new ConnectionPool(url, 1)
+    const client = await connections.connect()
+    await migrate(client)
+    // The limit of the service's connections is ten seconds.
+    await client.query("set idle_in_transaction_session_timeout = '200ms'")
+    try {
+      expect(await importRows(client, slowLines(), 'The export')).toMatchObject({ settings: 1 })
+    } finally {
+      await client.end()
+      await connections.end()
+    }
+  })
+
   it(
     'an export file that is truncated, changed or of another kind is rejected, and none of its rows is imported',
     { timeout: 120_000 },
@@ -110,6 +136,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
         [lines.slice(0, -1).join('\n'), 'is incomplete'],
         [lines.filter((line) => !line.startsWith('["entries"')).join('\n'), 'has 0 rows of entries, but its closing line says 1'],
         [text.replace('"balance":1000', '"balance":999'), 'does not balance'],
+        [text.replace('"uploads":0,', ''), 'made by another version of Framegate: it lacks the table uploads'],
         ['hello', 'The export, line 1 is not JSON'],
         ['{"framegate_export":2}', 'line 1 is not the first line of an export of version 1'],
         [lines.with(2, lines[2]!.slice(0, -3)).join('\n'), 'The export, line 3 is not JSON'],

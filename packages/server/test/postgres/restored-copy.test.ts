@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect } from 'vitest'
 import { describeRestoredCopy, type Installation } from '../upstreams/restored-copy.suite.ts'
 import { findPostgresPrograms } from './postgres-server.ts'
-import { hasPostgres, newDatabase } from './test-database.ts'
+import { hasPostgres, newDatabase, newUnmigratedDatabase } from './test-database.ts'
 
 describe.runIf(hasPostgres)('on PostgreSQL', () => {
   describeRestoredCopy({
@@ -15,7 +15,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     async copy({ dataDir, environment }, folder) {
       const programs = findPostgresPrograms()
       expect(programs).toBeDefined()
-      const [dump, url] = [path.join(folder, 'framegate.dump'), await newDatabase()]
+      const [dump, url] = [path.join(folder, 'framegate.dump'), await newUnmigratedDatabase()]
       run('pg_dump', '--format=custom', `--file=${dump}`, environment['DATABASE_URL'] ?? '')
       run('pg_restore', '--no-owner', `--dbname=${url}`, dump)
       const target = path.join(folder, 'copy')

@@ -10,7 +10,7 @@ import { openDatabaseProxy } from '../cuttable-proxy.ts'
 import { freePort } from '../free-port.ts'
 import { startServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
-import { hasPostgres, newDatabase } from './test-database.ts'
+import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
 
 describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
   let cwd: string
@@ -18,7 +18,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
 
   beforeEach(async () => {
     cwd = mkdtempSync(path.join(tmpdir(), 'framegate-start-'))
-    url = await newDatabase()
+    url = await newUnmigratedDatabase()
   })
   afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 

@@ -10,7 +10,8 @@ import { migrationsOf } from '../upgrades/fixture.ts'
 import { describeUpgrades } from '../upgrades/upgrade.suite.ts'
 import { findMiscountedSlots } from './miscounted-slots.ts'
 import { openTestStore } from './open-test-store.ts'
-import { hasPostgres, newDatabase } from './test-database.ts'
+import { rowsOf } from './postgres-server.ts'
+import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
 
 const folder = new URL('../../migrations/postgres/', import.meta.url)
 
@@ -19,7 +20,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     name: 'PostgreSQL',
     fixtures: ['0.1.0.postgres.json'],
     async load(fixture) {
-      const url = await newDatabase()
+      const url = await newUnmigratedDatabase()
       const client = new pg.Client({ connectionString: url })
       await client.connect()
       await client.query(
@@ -48,7 +49,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       await client.end()
       async function openStore() {
         const store = await openTestStore(url)
-        expect(await findMiscountedSlots(url)).toEqual([])
+        expect(await findMiscountedSlots((sql) => rowsOf(url, sql))).toEqual([])
         return store
       }
       return { environment: { DATABASE_URL: url }, openStore }
@@ -58,7 +59,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   it.each([25, 26])(
     'processes of a database at migration %i write without an error during the upgrade',
     async (migrationCount) => {
-      const url = await newDatabase()
+      const url = await newUnmigratedDatabase()
       const connections = new ConnectionPool(url, 1)
       const clients = await Promise.all([connections.connect(), connections.connect(), connections.connect()])
       const [migrating, running, waiting] = clients

@@ -9,6 +9,7 @@ import { openReadingConnection, openWritingConnection } from '../../src/db/sqlit
 import { returnLeases } from '../../src/db/sqlite/return-leases.ts'
 import { SqliteStore } from '../../src/db/sqlite/sqlite-store.ts'
 import { verifyCredits } from '../../src/db/sqlite/verify-credits.ts'
+import { LogFlags } from '../../src/db/sqlite/write-ahead-log.ts'
 import { Writer } from '../../src/db/sqlite/writer.ts'
 import type { WriteBatch } from '../../src/db/write-operations.ts'
 import type { PoolState } from '../../src/db/task-queue.ts'
@@ -47,9 +48,9 @@ export function openInProcessStore(file: string, clock: Clock, delayTicks: () =>
   const checkpointer = new CheckpointerInProcess(file)
   // SqliteStore only uses the parts of a Worker that an event emitter with `postMessage` and
   // `threadId` has.
-  const threads = { writer: writer as never as Worker, checkpointer: checkpointer as never as Worker }
+  const threads = { writer: writer as never as Worker, startCheckpointer: () => checkpointer as never as Worker }
   const reader = openReadingConnection(file)
-  const store = new SqliteStore({ ...threads, reader, file, clock })
+  const store = new SqliteStore({ ...threads, logFlags: new LogFlags(), reader, file, clock })
   return {
     store,
     get isIdle() {

@@ -152,9 +152,10 @@ const socketCodes = new Set([
 ])
 /**
  * Error codes (errcodes-appendix) of a server that is stopping, has crashed, has not yet started,
- * has ended an idle session, has no free connection, or is read-only after a change of the primary.
+ * has ended an idle session or transaction, has no free connection, or is read-only after a change of
+ * the primary.
  */
-const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'])
+const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25006', '53300'])
 
 /**
  * Whether the server's disk, memory or files caused the error (classes 53 and 58). Nothing was read

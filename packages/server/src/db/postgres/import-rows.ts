@@ -14,6 +14,8 @@ const charactersPerInsertMax = 8 * 1024 * 1024
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
   await client.query('begin')
   try {
+    // The next lines of an export that comes over a slow connection may take longer.
+    await client.query('set local idle_in_transaction_session_timeout = 0')
     await requireEmpty(client)
     const counts = await writeRows(client, lines, fileName)
     await deriveTables(client)
@@ -75,8 +77,13 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, fileNa
   if (counts === null)
     throw new StartupError(`${fileName} is incomplete: it ends at line ${lineNo} without the closing line of an export.`)
   for (const [table, rows] of lineCounts) {
+    if (counts[table] === undefined) {
+      throw new StartupError(
+        `${fileName} was made by another version of Framegate: it lacks the table ${table}. Export the data again with this version.`,
+      )
+    }
     if (counts[table] !== rows)
-      throw new StartupError(`${fileName} has ${rows} rows of ${table}, but its closing line says ${counts[table] ?? 0}.`)
+      throw new StartupError(`${fileName} has ${rows} rows of ${table}, but its closing line says ${counts[table]}.`)
   }
   return counts
 }

@@ -58,7 +58,7 @@ const postgres: StoreUnderTest = {
   },
   async close() {
     await openedStore[Symbol.asyncDispose]()
-    expect(await findMiscountedSlots(database.url)).toEqual([])
+    expect(await findMiscountedSlots(database.rows)).toEqual([])
     await database[Symbol.asyncDispose]()
   },
 }

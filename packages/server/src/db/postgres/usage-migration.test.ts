@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe } from 'vitest'
-import { hasPostgres, newDatabase } from '../../../test/postgres/test-database.ts'
+import { hasPostgres, newUnmigratedDatabase } from '../../../test/postgres/test-database.ts'
 import { describeUsageMigration } from '../usage-migration.suite.ts'
 import { ConnectionPool } from './connections.ts'
 import { migrate } from './migrate.ts'
@@ -14,7 +14,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     name: 'postgres',
     engineColumns: [],
     async open() {
-      const client = await new ConnectionPool(await newDatabase(), 1).connect()
+      const client = await new ConnectionPool(await newUnmigratedDatabase(), 1).connect()
       await client.query(
         'create table migrations (number bigint primary key, name text not null, applied_at timestamptz not null default now())',
       )

@@ -2,23 +2,22 @@ import { claimEmbedded } from '../store-under-test.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { StatementSync } from 'node:sqlite'
-import type { Worker } from 'node:worker_threads'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import { createTaskIds } from '../../identity/task-id.ts'
 import type { AcceptOutcome } from '../task-queue.ts'
-import { openCrashableStore } from './crashable-store.ts'
+import { openCrashableStore, type CrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 
 let folder: string
-let writer: Worker
-let checkpointer: Worker
+let crashable: CrashableStore
 let store: SqliteStore
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-broken-'))
-  ;({ store, writer, checkpointer } = await openCrashableStore(folder, systemClock))
+  crashable = await openCrashableStore(folder, systemClock)
+  store = crashable.store
 })
 
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -27,7 +26,7 @@ it('when its writer thread dies, the store rejects every operation, reports the 
   const errors: string[] = []
   store.onFatal((cause) => errors.push(cause.message))
   const earlyAccept = accept()
-  await writer.terminate()
+  await crashable.writer.terminate()
   expect(await earlyAccept).toMatchObject({ kind: 'failed' })
   expect(await accept()).toMatchObject({ kind: 'failed' })
   await expect(claimEmbedded(store, 1, 1000)).rejects.toThrow('a thread of the database has stopped')
@@ -35,9 +34,13 @@ it('when its writer thread dies, the store rejects every operation, reports the 
   await store[Symbol.asyncDispose]()
 })
 
-it('a check of the ledger rejects when its thread has ended', async () => {
+it('a check of the ledger of a large database rejects when its thread has ended', async () => {
+  const filler = new DatabaseSync(path.join(folder, 'framegate.db'))
+  filler.exec('create table filler as select zeroblob(1024 * 1024)')
+  filler.close()
   const checking = store.verifyCredits()
   const rejected = expect(checking).rejects.toThrow('a thread of the database has stopped')
+  const checkpointer = await vi.waitUntil(() => crashable.checkpointer)
   await checkpointer.terminate()
   await rejected
   await store[Symbol.asyncDispose]()

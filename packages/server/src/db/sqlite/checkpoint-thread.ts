@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
+  copiedLogBytesMin,
   emptyIntervalMs,
   emptyRetryMs,
   frameHeaderBytes,
@@ -29,7 +30,6 @@ export interface CheckpointThreadData {
 }
 
 const checkpointIntervalMs = 100
-const logBytesMin = 4 * 1024 * 1024
 /**
  * Maximum size of a database that is rewritten. Rewriting 16 MiB takes about 100 ms on a laptop.
  */
@@ -58,7 +58,7 @@ let mustRewrite = true
 
 const timer = setInterval(() => {
   try {
-    if (logFileBytes(file) >= logBytesMin) copyLog()
+    if (logFileBytes(file) >= copiedLogBytesMin) copyLog()
     emptyLog()
   } catch {
     // The checkpoint fails on a full disk. All commits are still in the log, and the next run of

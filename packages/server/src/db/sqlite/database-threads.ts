@@ -1,22 +1,28 @@
 import { once } from 'node:events'
 import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../../lib/logger.ts'
 import { DataFolderLost } from '../../lib/startup-error.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import type { CreditsReport } from '../ledger.ts'
-import { LogFlags, type LogBlocked } from './write-ahead-log.ts'
+import { copiedLogBytesMin, LogFlags, logFileBytes, type LogBlocked } from './write-ahead-log.ts'
 import type { CheckpointThreadData } from './checkpoint-thread.ts'
 import { isTakenOver } from './database-owner.ts'
 import { unusableDatabase } from './unusable-database.ts'
+import { verifyCredits } from './verify-credits.ts'
 import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
 export type DatabaseLogger = Pick<Logger, 'info' | 'warn'>
 
 export interface DatabaseThreadsDependencies {
   writer: Worker
-  checkpointer: Worker
+  /** Starts the checkpoint thread. */
+  startCheckpointer: () => Worker
+  logFlags: LogFlags
   file: string
+  /** Reading connection of this thread. */
+  reader: DatabaseSync
   logger?: DatabaseLogger | undefined
 }
 
@@ -24,47 +30,69 @@ export interface DatabaseThreadsDependencies {
 const endedThreadId = -1
 const stoppedMessage = 'a thread of the database has stopped'
 
-/** Starts the writer thread, which applies migrations, and then the checkpoint thread. */
+/**
+ * Longest time from the start of the writer thread to that of the checkpoint thread. Starting a
+ * thread takes 30 ms of CPU time, a tenth of the start of a service, and many processes end before
+ * they need this one.
+ */
+const checkpointerDelayMs = 5_000
+const checkpointerIntervalMs = 100
+/**
+ * Maximum size of a database whose ledger is verified on the main thread. This takes a few
+ * milliseconds, which is less than the start of a thread.
+ */
+const verifiedHereBytesMax = 1024 * 1024
+
+/**
+ * Starts the writer thread, which applies migrations. The checkpoint thread is started later, by
+ * `DatabaseThreads`.
+ */
 export async function startDatabaseThreads(
   file: string,
   { nowMs, isRestored }: Pick<WriterThreadData, 'nowMs' | 'isRestored'>,
-): Promise<{ writer: Worker; checkpointer: Worker }> {
-  const { memory: logFlags } = new LogFlags()
-  const data: WriterThreadData = { file, nowMs, logFlags, isRestored }
+): Promise<Pick<DatabaseThreadsDependencies, 'writer' | 'startCheckpointer' | 'logFlags'>> {
+  const logFlags = new LogFlags()
+  const data: WriterThreadData = { file, nowMs, logFlags: logFlags.memory, isRestored }
   const writer = new Worker(new URL('./writer-thread.ts', import.meta.url), { name: 'writer', workerData: data })
   const [reply] = (await once(writer, 'message')) as ['ready' | StartFailure]
   if (reply !== 'ready') throw unusableDatabase(file, reply.startFailed, reply.errcode)
-  const checkpointData: CheckpointThreadData = { file, logFlags }
-  const checkpointer = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
-    name: 'checkpoint',
-    workerData: checkpointData,
-  })
-  return { writer, checkpointer }
+  const checkpointData: CheckpointThreadData = { file, logFlags: logFlags.memory }
+  const startCheckpointer = (): Worker =>
+    new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { name: 'checkpoint', workerData: checkpointData })
+  return { writer, startCheckpointer, logFlags }
 }
 
-/** The writer thread and the checkpoint thread of a store. */
+/**
+ * The writer thread and the checkpoint thread of a store. The checkpoint thread starts when it has
+ * work, and after a few seconds in any case.
+ */
 export class DatabaseThreads {
   readonly #writer: Worker
-  readonly #checkpointer: Worker
+  readonly #startCheckpointer: () => Worker
+  readonly #startTimer: NodeJS.Timeout
+  readonly #reader: DatabaseSync
   readonly #file: string
   readonly #logger: DatabaseLogger | undefined
   readonly #reportCallbacks: ((report: VerifyReply) => void)[] = []
   readonly #fatalListeners = new Set<(cause: Error) => void>()
-  readonly #exited: Promise<unknown>
+  readonly #writerExited: Promise<void>
+  #checkpointer: Worker | null = null
   #isLogBlocked = false
   #isClosing = false
   #isBroken = false
 
-  constructor({ writer, checkpointer, file, logger }: DatabaseThreadsDependencies) {
+  constructor({ writer, startCheckpointer, logFlags, file, reader, logger }: DatabaseThreadsDependencies) {
     this.#writer = writer
-    this.#checkpointer = checkpointer
+    this.#startCheckpointer = startCheckpointer
+    this.#reader = reader
     this.#file = file
     this.#logger = logger
-    checkpointer.on('message', (message: CheckpointMessage) => {
-      if ('kind' in message) this.#handleLogBlocked(message)
-      else this.#reportCallbacks.shift()?.(message)
-    })
-    this.#exited = Promise.all([writer, checkpointer].map((thread) => this.#watch(thread)))
+    this.#writerExited = this.#watch(writer)
+    const latestStartMs = performance.now() + checkpointerDelayMs
+    this.#startTimer = setInterval(() => {
+      if (logFlags.isErased || logFileBytes(file) >= copiedLogBytesMin || performance.now() >= latestStartMs)
+        this.#getCheckpointer()
+    }, checkpointerIntervalMs).unref()
   }
 
   /** Whether a long read transaction makes the write-ahead log grow. */
@@ -77,10 +105,10 @@ export class DatabaseThreads {
     return subscribe(this.#fatalListeners, listener)
   }
 
-  /** Verifies the ledger on the checkpoint thread. */
+  /** Verifies the ledger, on the checkpoint thread unless the database is small. */
   async verifyCredits(): Promise<CreditsReport> {
-    this.#checkpointer.postMessage('verify')
-    const report = await new Promise<VerifyReply>((resolve) => this.#reportCallbacks.push(resolve))
+    const bytes = Number(this.#reader.prepare(bytesSql).get()?.['bytes'])
+    const report = bytes <= verifiedHereBytesMax ? tryToVerify(this.#reader) : await this.#verifyOnThread()
     if ('failed' in report) throw new Error(`the ledger could not be read: ${report.failed}`)
     return report
   }
@@ -91,14 +119,33 @@ export class DatabaseThreads {
   }
 
   /**
-   * Closes both threads, the writer thread last. The caller must have closed all readers, so that
+   * Closes the threads, the writer thread last. The caller must have closed all readers, so that
    * the writer can empty the log.
    */
   async close(): Promise<void> {
-    this.#checkpointer.postMessage('close')
-    if (this.#checkpointer.threadId !== endedThreadId) await once(this.#checkpointer, 'exit')
+    clearInterval(this.#startTimer)
+    this.#checkpointer?.postMessage('close')
+    if (this.#checkpointer !== null && this.#checkpointer.threadId !== endedThreadId) await once(this.#checkpointer, 'exit')
     this.#writer.postMessage('close')
-    await this.#exited
+    await this.#writerExited
+  }
+
+  #getCheckpointer(): Worker {
+    if (this.#checkpointer !== null) return this.#checkpointer
+    clearInterval(this.#startTimer)
+    const checkpointer = this.#startCheckpointer()
+    this.#checkpointer = checkpointer
+    checkpointer.on('message', (message: CheckpointMessage) => {
+      if ('kind' in message) this.#handleLogBlocked(message)
+      else this.#reportCallbacks.shift()?.(message)
+    })
+    void this.#watch(checkpointer)
+    return checkpointer
+  }
+
+  #verifyOnThread(): Promise<VerifyReply> {
+    this.#getCheckpointer().postMessage('verify')
+    return new Promise((resolve) => this.#reportCallbacks.push(resolve))
   }
 
   #handleLogBlocked({ isBlocked, bytes }: LogBlocked): void {
@@ -140,6 +187,16 @@ export class DatabaseThreads {
 
 function takenOverMessage(file: string): string {
   return `another Framegate was started on ${file} while this one was running, because ${path.dirname(file)}/lock.db was removed`
+}
+
+const bytesSql = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'
+
+function tryToVerify(reader: DatabaseSync): VerifyReply {
+  try {
+    return verifyCredits(reader)
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 type VerifyReply = CreditsReport | { failed: string }

@@ -12,7 +12,8 @@ const unendedTasks = `
  * Puts every unfinished task of a restored copy on hold. A database is a restored copy if an
  * operator declares it, or if `framegate backup` has marked it. An attempt that has begun is first
  * resumed, because its job is known or can be looked up. An attempt that was only assigned is
- * deleted, because nothing was sent for it.
+ * deleted, because nothing was sent for it. The removal of the mark is written to the database file,
+ * not only to the log, because a log next to a marked file is removed (`removeForeignLog`).
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)
@@ -37,4 +38,12 @@ export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs:
     if (database.isTransaction) database.exec('rollback')
     throw error
   }
+  if (mark !== undefined) emptyLog(database)
 }
+
+function emptyLog(database: DatabaseSync): void {
+  if (database.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0) return
+  throw Object.assign(new Error('another program reads the restored copy'), { errcode: sqliteBusy })
+}
+
+const sqliteBusy = 5

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Worker } from 'node:worker_threads'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
@@ -58,7 +57,12 @@ import type { Tables } from '../tables.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
 import { logFileBytes } from './write-ahead-log.ts'
-import { DatabaseThreads, startDatabaseThreads, type DatabaseLogger } from './database-threads.ts'
+import {
+  DatabaseThreads,
+  startDatabaseThreads,
+  type DatabaseLogger,
+  type DatabaseThreadsDependencies,
+} from './database-threads.ts'
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { LogSync } from './log-sync.ts'
@@ -101,13 +105,8 @@ export interface SqliteStoreOptions {
   taskChanges?: TaskChanges
 }
 
-export interface SqliteStoreDependencies {
-  writer: Worker
-  checkpointer: Worker
-  reader: DatabaseSync
-  file: string
+export interface SqliteStoreDependencies extends DatabaseThreadsDependencies {
   clock: Clock
-  logger?: DatabaseLogger | undefined
   taskChanges?: TaskChanges
 }
 
@@ -147,7 +146,8 @@ export class SqliteStore implements Store {
   #waitingCharacters = 0
   #isClosing = false
 
-  constructor({ writer, checkpointer, reader, file, clock, logger, taskChanges = new TaskChanges() }: SqliteStoreDependencies) {
+  constructor({ clock, taskChanges = new TaskChanges(), ...dependencies }: SqliteStoreDependencies) {
+    const { writer, reader, file } = dependencies
     this.#taskChanges = taskChanges
     this.#reader = reader
     this.#file = file
@@ -166,7 +166,7 @@ export class SqliteStore implements Store {
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     this.#tasks = new TaskReader(reader, this.#taskMemory, this.#accountIndex)
     this.#configWatch = new ConfigWatch(reader, () => this.#applyStep({ kind: 'limits_changed' }))
-    this.#threads = new DatabaseThreads({ writer, checkpointer, file, logger })
+    this.#threads = new DatabaseThreads(dependencies)
     this.#threads.onFatal((cause) => this.#writes.fail(cause.message))
   }
 

@@ -1,6 +1,6 @@
 import { StartupError } from '../../lib/startup-error.ts'
 
-const [busy, locked, full, corrupt, notADatabase] = [5, 6, 13, 11, 26]
+const [invalidStatement, busy, locked, full, corrupt, notADatabase] = [1, 5, 6, 13, 11, 26]
 
 /**
  * Converts an error of SQLite to a `StartupError` that names the file and the remedy. Returns any
@@ -30,6 +30,12 @@ export function findErrcode(error: unknown): number | null {
 }
 
 function describeProblem(file: string, message: string, code: number | null): string {
+  if (code === invalidStatement && /^no such (table|column)/.test(message)) {
+    return (
+      `The database ${file} was written by another version of Framegate (${message}). Start the service of this version once, ` +
+      'which updates the tables of an earlier version, and try again.'
+    )
+  }
   switch (code) {
     case corrupt:
     case notADatabase:

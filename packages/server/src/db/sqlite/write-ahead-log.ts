@@ -4,7 +4,8 @@ import { statSync } from 'node:fs'
  * The write-ahead log, and the work of the two threads on it.
  *
  *   checkpoint thread   copies the log into the database ten times a second, without waiting for
- *                       readers; empties the log after content was removed
+ *                       readers; empties the log after content was removed. It starts when it
+ *                       has work, or some seconds after the writer thread.
  *   writer thread       empties the log after content was removed, if commits or readers prevented
  *                       the checkpoint thread from it; restarts the log when it is longer than
  *                       `logBytesMax` and copied completely
@@ -14,6 +15,8 @@ import { statSync } from 'node:fs'
  * grows, commits continue, and the service warns the operator.
  */
 export const logBytesMax = 64 * 1024 * 1024
+/** Size from which the checkpoint thread copies the log. */
+export const copiedLogBytesMin = 4 * 1024 * 1024
 /** Size at which the service warns of a reader that makes the log grow. */
 export const logBytesReported = 2 * logBytesMax
 /**
@@ -76,6 +79,11 @@ export class LogFlags {
    */
   setErased(): void {
     Atomics.store(this.#flags, erasedFlag, 1)
+  }
+
+  /** Whether content was removed, and the checkpoint thread has not yet noticed. */
+  get isErased(): boolean {
+    return Atomics.load(this.#flags, erasedFlag) === 1
   }
 
   /** Whether content was removed since the last call. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { FormData } from 'undici'
 import { isSharedName, mediaParameterNames, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
 import type { MediaType } from '../../lib/media-type.ts'
 import type { GenerationRequest, Operation, StartContext } from '../driver.ts'
@@ -100,6 +99,7 @@ async function uploadFiles(
     const { bytes, contentType } = await (mediaParameters[name] === 'image'
       ? tools.files.bytes(source, position, signal)
       : tools.files.mediaBytes(source, position, signal))
+    const { FormData } = await import('undici')
     const form = new FormData()
     const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extensionOf(contentType)}`
     // Despite its name, this endpoint accepts all file types.

@@ -1,7 +1,7 @@
 import { collectBody } from '../collect-body.ts'
 import { NotAccepted } from '../driver.ts'
 import { ForwardRefusal, type ForwardRequest, type ForwardResponse } from '../forwarding.ts'
-import { UpstreamUnreachable } from '../upstream/call-upstream.ts'
+import { UpstreamUnreachable } from '../upstream/upstream-unreachable.ts'
 import { formatErrorDetail, type UpstreamError } from '../upstream/classify-error.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import type { UpstreamStream } from '../upstream/stream-upstream.ts'

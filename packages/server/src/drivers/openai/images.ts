@@ -1,4 +1,3 @@
-import { FormData } from 'undici'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { failedOutcome, refusalError, sendSubmit, type SubmitCall } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
@@ -75,6 +74,7 @@ async function submitOf({ target, tools }: OpenaiConnection, request: Generation
   }
   const references = parameters.reference_images ?? []
   if (references.length === 0) return { url: `${target.baseUrl}/images/generations`, json: fields }
+  const { FormData } = await import('undici')
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   for (const [index, image] of references.entries()) {

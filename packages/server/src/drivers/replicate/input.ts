@@ -1,4 +1,3 @@
-import { FormData } from 'undici'
 import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { isMediaParameter, mediaParameters, type MediaParameter } from '../../catalogue/generation-parameters.ts'
@@ -77,6 +76,7 @@ async function fileFor(
 }
 
 async function upload({ target, tools, headers }: ReplicateConnection, file: Blob, signal: AbortSignal): Promise<string> {
+  const { FormData } = await import('undici')
   const form = new FormData()
   const [kind = 'file', type = ''] = file.type.split('/')
   form.append('content', file, `${kind}.${type}`)

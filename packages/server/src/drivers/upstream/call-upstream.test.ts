@@ -4,7 +4,8 @@ import { createServer as createSocketServer, type AddressInfo, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UpstreamExchange } from './upstream-exchange.ts'
-import { UpstreamConnections, UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
+import { UpstreamConnections, type UpstreamCall } from './call-upstream.ts'
+import { UpstreamUnreachable } from './upstream-unreachable.ts'
 
 /** Maximum number of submits in flight per upstream and key. */
 const slotCount = 256

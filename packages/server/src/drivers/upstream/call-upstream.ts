@@ -8,6 +8,7 @@ import { withoutCredential } from './without-credential.ts'
 import { Exchange } from './exchange.ts'
 import { SubmitConnections, type SubmitConnection } from './submit-connections.ts'
 import type { UpstreamExchange } from './upstream-exchange.ts'
+import { UpstreamUnreachable } from './upstream-unreachable.ts'
 import { Agent, buildConnector, request, type Dispatcher, type FormData } from 'undici'
 
 /**
@@ -58,10 +59,6 @@ export interface UpstreamResponse {
    * deeply nested to parse in a short time.
    */
   json: unknown
-}
-
-export class UpstreamUnreachable extends Error {
-  override readonly name = 'UpstreamUnreachable'
 }
 
 class ResponseLost extends Error {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NotAccepted, type StartContext } from '../driver.ts'
-import { UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
+import type { UpstreamCall } from './call-upstream.ts'
+import { UpstreamUnreachable } from './upstream-unreachable.ts'
 import { classifyError, classifyUploadError, sendSubmit, sendUpload } from './classify-error.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 

@@ -7,7 +7,8 @@ import {
   type StartContext,
   type ProviderCost,
 } from '../driver.ts'
-import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type UpstreamCall } from './call-upstream.ts'
+import type { CallUpstream, UpstreamResponse, UpstreamCall } from './call-upstream.ts'
+import { UpstreamUnreachable } from './upstream-unreachable.ts'
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 import { truncate } from '../../lib/truncate.ts'
 

@@ -2,9 +2,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import type { OperationChanged } from '../driver.ts'
-import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
+import type { OnExchange } from './call-upstream.ts'
 import { openLocalResults } from './local-results.ts'
-import { StreamingConnections } from './stream-upstream.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 import { createUpstreamFiles, type AssetSource } from './upstream-files.ts'
 
@@ -24,15 +23,34 @@ export function openUpstreamTools(
   stack: AsyncDisposableStack,
   { fetchUntrusted, decodeImageFile, assets, localResultsFolder, clock, operationChanged, onExchange }: UpstreamToolsDependencies,
 ): Omit<UpstreamTools, 'callbackUrl'> {
-  const connections = stack.use(new UpstreamConnections(onExchange))
+  const connections = atFirstUse(stack, async () => {
+    const { UpstreamConnections } = await import('./call-upstream.ts')
+    return new UpstreamConnections(onExchange)
+  })
+  const streamingConnections = atFirstUse(stack, async () => {
+    const { StreamingConnections } = await import('./stream-upstream.ts')
+    return new StreamingConnections(onExchange)
+  })
   return {
-    call: connections.call,
-    download: connections.download,
-    stream: stack.use(new StreamingConnections(onExchange)).stream,
+    call: async (call) => (await connections()).call(call),
+    download: async (download) => (await connections()).download(download),
+    stream: async (call) => (await streamingConnections()).stream(call),
     fetchUntrusted,
     files: createUpstreamFiles({ fetchUntrusted, decodeImageFile, assets }),
     results: openLocalResults(localResultsFolder),
     clock,
     operationChanged,
   }
+}
+
+/**
+ * Opens connections at the first use. They need the package undici, whose load would take a
+ * twentieth of the CPU time of a start.
+ */
+function atFirstUse<T extends AsyncDisposable>(stack: AsyncDisposableStack, open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined
+  stack.defer(async () => {
+    await (await opened)?.[Symbol.asyncDispose]()
+  })
+  return () => (opened ??= open())
 }

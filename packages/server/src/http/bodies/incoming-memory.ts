@@ -33,48 +33,68 @@ const memoryShares = {
   allOfAccount: 4 / 16,
 } as const
 
-/** Limits the memory of request bodies that arrive in several chunks. */
-export class IncomingMemory {
-  readonly #bytesMax: number
-  readonly #bytesByAccount = new Map<number | null, number>()
-  #totalBytes = 0
+/** Index of the counter for all bodies, before those of the accounts. */
+const totalIndex = 0
+/**
+ * Number of counters for accounts. Accounts whose numbers differ by a multiple of it share a
+ * counter, and so a limit.
+ */
+const accountCounters = 65_535
 
-  constructor(bytesMax: number) {
+/**
+ * Limits the memory of request bodies that arrive in several chunks. Its counters of reserved bytes
+ * are in memory that threads may share, so that the limits apply to all threads together.
+ */
+export class IncomingMemory {
+  readonly memory: SharedArrayBuffer
+  readonly #bytesMax: number
+  readonly #counters: Int32Array<SharedArrayBuffer>
+
+  constructor(bytesMax: number, memory = new SharedArrayBuffer((1 + accountCounters) * Int32Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory
     this.#bytesMax = bytesMax
+    this.#counters = new Int32Array(memory)
   }
 
   /** Registers a body, with no memory reserved yet. */
   open(owner: BodyOwner): BodyMemory {
+    const accountIndex = 1 + ((owner.accountNo ?? 0) % accountCounters)
     let reservedBytes = 0
     return {
       reserve: (bytes) => {
-        if (bytes > reservedBytes && !this.#hasCapacity(owner, bytes, bytes - reservedBytes)) return false
-        this.#add(owner.accountNo, bytes - reservedBytes)
+        const addedBytes = bytes - reservedBytes
+        // The bytes are added before the check, because another thread may add bytes between both.
+        const totalBytes = this.#add(totalIndex, addedBytes)
+        const accountBytes = this.#add(accountIndex, addedBytes)
+        if (addedBytes > 0 && !this.#hasCapacity(owner, bytes, { totalBytes, accountBytes })) {
+          this.#add(totalIndex, -addedBytes)
+          this.#add(accountIndex, -addedBytes)
+          return false
+        }
         reservedBytes = bytes
         return true
       },
       [Symbol.dispose]: () => {
-        if (reservedBytes > 0) this.#add(owner.accountNo, -reservedBytes)
+        this.#add(totalIndex, -reservedBytes)
+        this.#add(accountIndex, -reservedBytes)
         reservedBytes = 0
       },
     }
   }
 
-  #hasCapacity({ accountNo, isOperator }: BodyOwner, bodyBytes: number, addedBytes: number): boolean {
+  #hasCapacity(
+    { isOperator }: BodyOwner,
+    bodyBytes: number,
+    { totalBytes, accountBytes }: { totalBytes: number; accountBytes: number },
+  ): boolean {
     const isSmall = bodyBytes <= smallBodyBytesMax
     const shareOfTotal = isOperator ? 1 : isSmall ? memoryShares.allOfClients : memoryShares.allLarge
     const shareOfAccount = isSmall ? memoryShares.allOfAccount : memoryShares.largeOfAccount
-    const accountBytes = this.#bytesByAccount.get(accountNo) ?? 0
-    return (
-      this.#totalBytes + addedBytes <= this.#bytesMax * shareOfTotal &&
-      accountBytes + addedBytes <= this.#bytesMax * shareOfAccount
-    )
+    return totalBytes <= this.#bytesMax * shareOfTotal && accountBytes <= this.#bytesMax * shareOfAccount
   }
 
-  #add(accountNo: number | null, bytes: number): void {
-    this.#totalBytes += bytes
-    const accountBytes = (this.#bytesByAccount.get(accountNo) ?? 0) + bytes
-    if (accountBytes > 0) this.#bytesByAccount.set(accountNo, accountBytes)
-    else this.#bytesByAccount.delete(accountNo)
+  /** Returns the value of the counter after the addition. */
+  #add(index: number, bytes: number): number {
+    return Atomics.add(this.#counters, index, bytes) + bytes
   }
 }

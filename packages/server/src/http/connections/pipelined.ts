@@ -2,12 +2,15 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '../../lib/app-error.ts'
 
+/** Throws an `AppError` if too many requests wait on the connection of a response. */
+export type PipelineLimit = (socket: Socket, response: ServerResponse) => void
+
 /**
  * Limits the number of requests on a connection that wait behind another one. The service processes
  * a pipelined request immediately, as HTTP allows, but holds its response until the earlier
  * responses have been sent.
  */
-export function createPipelineLimit(pipelinedMax: number): (socket: Socket, response: ServerResponse) => void {
+export function createPipelineLimit(pipelinedMax: number): PipelineLimit {
   const waitingCounts = new WeakMap<Socket, number>()
 
   function changeCount(socket: Socket, change: 1 | -1): number {

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { StoredAssetResult } from '../../assets/store-asset.ts'
 import { availabilityFor } from '../../catalogue/availability-for.ts'
 import { listOf } from '../../catalogue/describe-schema.ts'
 import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
+import type { SubmittedTask } from '../../tasks/submit-task.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { breakConnection } from '../connections/break-connection.ts'
@@ -11,11 +13,13 @@ import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { copyResult, readSourceVideo, type SourceVideo } from './source-video.ts'
 import { readRequest } from './read-request.ts'
 import { sendVideo } from './send-video.ts'
-import { findMarkedRetry, submitOnce } from './submit-once.ts'
+import { afterEarlierSubmits, findMarkedRetry, submitOnce } from './submit-once.ts'
 import { taskBody, invalidParam } from './task-body.ts'
 
 /** The use of the input video, as a value of the parameter `task`. */
 type VideoUse = 'edit' | 'extend'
+
+type SubmittedVideo = Pick<SubmittedTask, 'task' | 'parameters' | 'isResponseLost'>
 
 const listedMax = 20
 
@@ -47,20 +51,16 @@ export function addChangedVideosRoutes(
     source?: { id: string },
   ): Promise<void> {
     const requestFields = await readRequest(dependencies, request)
-    const { accountNo } = principalOf(request)
-    let createdAssetId: string | undefined
-    try {
+    let copiedAsset: StoredAssetResult | undefined
+
+    async function submit(): Promise<SubmittedVideo> {
       const { video: sentVideo, model: namedModel, ...fields } = requestFields.fields
       if (source !== undefined && sentVideo !== undefined)
         throw invalidParam('video', 'the path already specifies the video; omit video')
       // A retry gets the task of the first request, although the source may have been deleted
       // since.
       const retriedTask = await findMarkedRetry(dependencies, { request, index: 0, fields: requestFields.fields })
-      if (retriedTask !== undefined) {
-        sendVideo(dependencies, request, reply, { task: retriedTask })
-        receipts.watch(reply, [retriedTask.id])
-        return
-      }
+      if (retriedTask !== undefined) return { task: retriedTask, isResponseLost: false }
       const video = await readSourceVideo(dependencies, request, source ?? sentVideo)
       const model = await chooseModel(request, use, video, namedModel)
       const { displayed } = effectiveModels.of(model)
@@ -68,24 +68,23 @@ export function addChangedVideosRoutes(
       if (body['input_video'] !== undefined) throw invalidParam('input_video', 'video is used as input_video; omit input_video')
       if (displayed.parameters.properties['task'] !== undefined) body['task'] ??= use
       if ('task' in video) {
-        const { assetId, isNew } = await copyResult(dependencies, video.task)
-        if (isNew) createdAssetId = assetId
-        body['input_video'] = `asset:${assetId}`
+        copiedAsset = await copyResult(dependencies, video.task)
+        body['input_video'] = `asset:${copiedAsset.asset.id}`
       } else {
         body['input_video'] = video.reference
       }
       const remixedFrom = 'task' in video ? video.task.id : (video.copied?.taskId ?? null)
-      const submitResult = await submitOnce(
-        dependencies,
-        { request, reply },
-        { body, index: 0, remixedFrom, fields: requestFields.fields },
-      )
+      return await submitOnce(dependencies, { request, reply }, { body, index: 0, remixedFrom, fields: requestFields.fields })
+    }
+
+    try {
+      const submitResult = await afterEarlierSubmits(dependencies, { request, fields: requestFields.fields }, submit)
       if (submitResult.isResponseLost) return breakConnection(request, reply)
       sendVideo(dependencies, request, reply, submitResult)
       receipts.watch(reply, [submitResult.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
-      if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)
+      if (copiedAsset !== undefined) await assets.discard(copiedAsset)
       throw cause
     }
   }

@@ -17,7 +17,7 @@ import { ImageStream } from './image-stream.ts'
 import { ImagesOfTasks } from './images-of-tasks.ts'
 import { readRequest } from './read-request.ts'
 import { bodyOfImage } from './body-of-image.ts'
-import { submitOnce } from './submit-once.ts'
+import { afterEarlierSubmits, submitOnce } from './submit-once.ts'
 import { invalidParam } from './task-body.ts'
 import { waitForAll, waitForEnd, type WaitOptions } from './wait-for-all.ts'
 
@@ -82,16 +82,15 @@ export function addImagesRoutes(
       const effectiveModel = dependencies.effectiveModels.of(model)
       const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
       if (path === 'edits') requireInputImage(effectiveModel.displayed, imageRequest)
-      for (let index = 0; index < imageRequest.taskCount; index++) {
-        const body = bodyOfImage(effectiveModel, imageRequest.body, index)
-        const { task, replayed } = await submitOnce(
-          dependencies,
-          { request, reply },
-          { body, index, taskCount: imageRequest.taskCount },
-        )
-        tasks.push(task)
-        if (!replayed) createdTasks.push(task)
-      }
+      const { body: imageBody, taskCount } = imageRequest
+      await afterEarlierSubmits(dependencies, { request, fields: requestFields.fields }, async () => {
+        for (let index = 0; index < taskCount; index++) {
+          const body = bodyOfImage(effectiveModel, imageBody, index)
+          const { task, replayed } = await submitOnce(dependencies, { request, reply }, { body, index, taskCount })
+          tasks.push(task)
+          if (!replayed) createdTasks.push(task)
+        }
+      })
       return { tasks, request: imageRequest }
     } catch (cause) {
       await withdraw(createdTasks)

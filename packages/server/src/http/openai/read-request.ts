@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { ReceivedFile } from '../../assets/file-receiver.ts'
 import type { Assets } from '../../assets/assets.ts'
+import type { StoredAssetResult } from '../../assets/store-asset.ts'
 import { principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import { readForm } from '../bodies/read-form.ts'
@@ -42,12 +43,12 @@ async function readFormRequest(
   const { accountNo } = principalOf(request)
   const receive = assets.receive.bind(assets, accountNo)
   const { fields, files } = await readForm<ReceivedFile>(request.raw, { bytesMax: formBytesMax, pace: incoming.pace, receive })
-  const createdIds: string[] = []
-  const removeFiles = () => deleteAssets(assets, accountNo, createdIds)
+  const storedAssets: StoredAssetResult[] = []
+  const removeFiles = () => discardAssets(assets, storedAssets)
   try {
     for (const { field, file, fileName } of files) {
       const storedAsset = await assets.store({ accountNo, file, name: sanitizeFileName(fileName ?? ''), param: field })
-      if (storedAsset.isNew) createdIds.push(storedAsset.asset.id)
+      storedAssets.push(storedAsset)
       fields.add(field, `asset:${storedAsset.asset.id}`)
     }
   } catch (cause) {
@@ -63,6 +64,6 @@ function isForm({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.toLowerCase().startsWith(formType) === true
 }
 
-async function deleteAssets(assets: Pick<Assets, 'delete'>, accountNo: number, ids: readonly string[]): Promise<void> {
-  await Promise.all(ids.map((id) => assets.delete(accountNo, id)))
+async function discardAssets(assets: Pick<Assets, 'discard'>, storedAssets: readonly StoredAssetResult[]): Promise<void> {
+  await Promise.all(storedAssets.map((storedAsset) => assets.discard(storedAsset)))
 }

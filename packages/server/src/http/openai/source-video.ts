@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { StoredAssetResult } from '../../assets/store-asset.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { findTask } from '../../tasks/find-task.ts'
@@ -60,12 +61,11 @@ async function findCopy(
 
 /**
  * Creates an asset from the result of a task, so that a new task can use it as an input video.
- * Returns the asset's id. `isNew` is false if the account already had an asset with these bytes.
  */
 export async function copyResult(
   { assets, mediaStore }: Pick<HttpDependencies, 'assets' | 'mediaStore'>,
   task: TaskRecord,
-): Promise<{ assetId: string; isNew: boolean }> {
+): Promise<StoredAssetResult> {
   const { accountNo, results } = task
   const [result] = results
   if (result === undefined) throw noVideoContent(task)
@@ -73,6 +73,5 @@ export async function copyResult(
   const media = result.removed ? undefined : await mediaStore.open(result.objectKey)
   if (media === undefined) throw noVideoContent(task)
   await using file = await assets.receive(accountNo, media.stream)
-  const { asset, isNew } = await assets.store({ accountNo, file, name: null, param: 'video' })
-  return { assetId: asset.id, isNew }
+  return await assets.store({ accountNo, file, name: null, param: 'video' })
 }

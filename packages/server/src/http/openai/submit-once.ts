@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { generateKey, keyOfTask } from '../../identity/generated-key.ts'
+import { RunsByKey } from '../../lib/runs-by-key.ts'
 import { digestOfText, findRetried, type RetriedSubmitDependencies, type RetryableSubmit } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
@@ -64,6 +65,24 @@ export async function submitOnce(
     logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
   }
   return submitResult
+}
+
+const submitsInFlight = new WeakMap<object, RunsByKey<string>>()
+
+/**
+ * Runs the submits of a request. If the request is a marked retry, they start after those of the
+ * same request that this process has not finished yet, so that the retry finds their tasks.
+ */
+export async function afterEarlierSubmits<Result>(
+  { store }: Pick<HttpDependencies, 'store'>,
+  retryableRequest: Omit<RetryableRequest, 'index'>,
+  submit: () => Promise<Result>,
+): Promise<Result> {
+  const retryable = readRetryableSubmit({ ...retryableRequest, index: 0 })
+  if (retryable === null) return await submit()
+  const runs = submitsInFlight.get(store) ?? new RunsByKey<string>()
+  submitsInFlight.set(store, runs)
+  return await runs.run(`${retryable.accountNo} ${retryable.digest}`, (retryable.retryCount ?? 0) > 0, submit)
 }
 
 interface RetryableRequest extends Required<Pick<SubmittedBody, 'index' | 'fields'>> {

@@ -18,7 +18,7 @@ import type { HttpDependencies } from '../http-dependencies.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { readRequest } from './read-request.ts'
 import { noVideoContent, sendVideo, videoTextOf } from './send-video.ts'
-import { submitOnce } from './submit-once.ts'
+import { afterEarlierSubmits, submitOnce } from './submit-once.ts'
 import { placeReference, taskBody, invalidParam } from './task-body.ts'
 
 interface VideoRequest {
@@ -41,7 +41,9 @@ export function addVideosRoutes(
       const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
       const { displayed } = effectiveModels.of(model)
       const body = placeReference(displayed, taskBody(displayed, requestFields))
-      const submitResult = await submitOnce(dependencies, { request, reply }, { body, index: 0 })
+      const submitResult = await afterEarlierSubmits(dependencies, { request, fields: requestFields.fields }, () =>
+        submitOnce(dependencies, { request, reply }, { body, index: 0 }),
+      )
       if (submitResult.isResponseLost) return breakConnection(request, reply)
       sendVideo(dependencies, request, reply, submitResult)
       receipts.watch(reply, [submitResult.task.id])

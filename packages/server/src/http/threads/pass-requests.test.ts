@@ -3,12 +3,15 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, it } from 'vitest'
 import { RequestPasser } from './pass-requests.ts'
 import { PassedRequests } from './passed-requests.ts'
 
 const idleMs = 100
+/** Size of a body that fits into no buffer between a client and the main thread. */
+const unreadBytes = 16 * 1024 * 1024
 const openedServers: Server[] = []
 
 afterEach(() => {
@@ -61,6 +64,31 @@ it('a client that does not read a response is disconnected after the idle timeou
   expect(socket.bytesRead).toBeLessThan(64 * 1024 * 1024)
 })
 
+it('pipelined requests are passed one after the other over one connection, until the client disconnects', async () => {
+  let [connectionCount, runningCount, runningMax] = [0, 0, 0]
+  const paths: (string | undefined)[] = []
+  const main = createServer(async ({ url }, response) => {
+    paths.push(url)
+    runningMax = Math.max(runningMax, ++runningCount)
+    await sleep(5)
+    runningCount -= 1
+    if (url !== '/last') response.end(`response to ${url}`)
+  })
+  main.on('connection', () => connectionCount++)
+  using passer = new RequestPasser({ port: await listen(main), token: '' })
+  const port = await listen(createServer((request, response) => passer.passRequest(request, response)))
+  const socket = connect(port, '127.0.0.1')
+  const pipelined = ['/1', '/2', '/3', '/4', '/last', '/never'].map((path) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+  socket.write(pipelined.join(''))
+  await expect.poll(() => paths).toEqual(['/1', '/2', '/3', '/4', '/last'])
+  const responses = String(socket.read())
+  expect(responses.match(/response to \/\d/g)).toEqual(['/1', '/2', '/3', '/4'].map((path) => `response to ${path}`))
+  expect([connectionCount, runningMax]).toEqual([1, 1])
+  socket.destroy()
+  await expect.poll(() => promisify((callback) => main.getConnections(callback))()).toBe(0)
+  expect(paths).not.toContain('/never')
+})
+
 /** Returns the response of a service with threads to a request that an HTTP thread has received. */
 async function sendThroughThread(app: FastifyInstance, request: string): Promise<string> {
   await app.ready()
@@ -86,4 +114,26 @@ it('a passed request has the HTTP version of the client, and the fields that the
   const response = await sendThroughThread(app, 'GET / HTTP/1.0\r\nAccept: */*\r\n\r\n')
   expect(response).toContain('{"httpVersion":"1.0","rawHeaders":["Accept","*/*"')
   expect(response).not.toContain('x-framegate')
+})
+
+it('the rest of a body is discarded if the response ends before the body', async () => {
+  const app = Fastify({ bodyLimit: 1 })
+  app.get('/', () => 'the next response')
+  const requests = [
+    `POST /unknown HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${unreadBytes}\r\n\r\n`,
+    'x'.repeat(unreadBytes),
+    'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+  ]
+  const responses = await sendThroughThread(app, requests.join(''))
+  expect(responses).toContain('404 Not Found')
+  expect(responses).toContain('the next response')
+})
+
+it('a request with the maximum number of header fields is passed', async () => {
+  const app = Fastify()
+  app.get('/', ({ raw: { rawHeaders } }) => ({ fieldCount: rawHeaders.length / 2 }))
+  const fields = `host: localhost\r\nconnection: close\r\n${'a:\r\n'.repeat(998)}`
+  const response = await sendThroughThread(app, `GET / HTTP/1.1\r\n${fields}\r\n`)
+  // The thread adds the length of the empty body.
+  expect(response).toContain('{"fieldCount":1000}')
 })

@@ -1,4 +1,4 @@
-import { Agent, request as startRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, request as startRequest, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 import { addressField, endToEndFields, tokenField, versionField } from './passed-fields.ts'
@@ -11,21 +11,31 @@ export interface PassTarget {
   token: string
 }
 
+/** A client's connection. */
+interface ClientConnection {
+  /** The agent of its connection on loopback. */
+  agent: Agent
+  /** Whether a request is being passed. */
+  isBusy: boolean
+  /** Functions that pass the pipelined requests that wait for earlier ones. */
+  waiting: (() => void)[]
+}
+
 /**
  * Passes requests to the main thread over persistent connections on loopback. A response is passed
  * on unchanged, except for the header fields of the connection.
  *
- * Each connection of a client has its own connections on loopback, which close with it. When a
+ * Each connection of a client has its own connection on loopback, which closes with it. When a
  * client disconnects shortly after a response, the main thread therefore notices it, and does not
- * count the response as received.
+ * count the response as received. Pipelined requests are passed one after the other, because
+ * connections for all of them could use up the file descriptors of the process.
  *
  * The main thread limits the time until a response begins, and the silence of an event stream. The
  * idle timeout of the client's connection therefore applies only while a response that is not an
  * event stream is sent.
  */
 export class RequestPasser implements Disposable {
-  /** Agents of the clients' connections. */
-  readonly #agents = new Map<Socket, Agent>()
+  readonly #connections = new Map<Socket, ClientConnection>()
   readonly #target: PassTarget
 
   constructor(target: PassTarget) {
@@ -33,11 +43,21 @@ export class RequestPasser implements Disposable {
   }
 
   passRequest(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connectionOf(request.socket)
+    if (connection.isBusy) connection.waiting.push(() => this.#passNow(request, response, connection))
+    else this.#passNow(request, response, connection)
+  }
+
+  [Symbol.dispose](): void {
+    for (const { agent } of this.#connections.values()) agent.destroy()
+  }
+
+  #passNow(request: IncomingMessage, response: ServerResponse, connection: ClientConnection): void {
     const { port, token } = this.#target
     const passedRequest = startRequest({
       host: '127.0.0.1',
       port,
-      agent: this.#agentOf(request.socket),
+      agent: connection.agent,
       method: request.method,
       path: request.url,
       // `Transfer-Encoding` stays, because it is how Node knows that a body without a length
@@ -54,14 +74,22 @@ export class RequestPasser implements Disposable {
         request.socket.remoteAddress ?? '',
       ],
     })
+    connection.isBusy = true
+    // In the next tick, the agent can use its connection for another request.
+    passedRequest.on('close', () => process.nextTick(passNext, connection, socket))
     const { socket } = request
     const { timeout: idleMs } = socket
     socket.setTimeout(0)
-    passedRequest.on('response', (receivedResponse) => {
-      if (idleMs !== undefined && !isEventStream(receivedResponse)) socket.setTimeout(idleMs)
-      passResponse(receivedResponse, response)
+    let receivedResponse: IncomingMessage | undefined
+    passedRequest.on('response', (message) => {
+      receivedResponse = message
+      if (idleMs !== undefined && !isEventStream(message)) socket.setTimeout(idleMs)
+      passResponse(message, response)
+      message.on('end', () => discardRest(request, passedRequest))
     })
-    passedRequest.on('error', () => response.destroy())
+    passedRequest.on('error', () => {
+      if (receivedResponse?.complete !== true) response.destroy()
+    })
     request.on('error', () => passedRequest.destroy())
     response.on('close', () => {
       if (!response.writableFinished) passedRequest.destroy()
@@ -69,22 +97,40 @@ export class RequestPasser implements Disposable {
     request.pipe(passedRequest)
   }
 
-  [Symbol.dispose](): void {
-    for (const agent of this.#agents.values()) agent.destroy()
-  }
-
-  #agentOf(socket: Socket): Agent {
-    const knownAgent = this.#agents.get(socket)
-    if (knownAgent !== undefined) return knownAgent
-    // Only pipelined requests use several connections at the same time.
+  #connectionOf(socket: Socket): ClientConnection {
+    const knownConnection = this.#connections.get(socket)
+    if (knownConnection !== undefined) return knownConnection
     const agent = new Agent({ keepAlive: true, maxFreeSockets: 1 })
-    this.#agents.set(socket, agent)
+    const connection: ClientConnection = { agent, isBusy: false, waiting: [] }
+    this.#connections.set(socket, connection)
     onDisconnect(socket, () => {
-      this.#agents.delete(socket)
+      this.#connections.delete(socket)
+      connection.waiting = []
       agent.destroy()
     })
-    return agent
+    return connection
   }
+}
+
+function passNext(connection: ClientConnection, socket: Socket): void {
+  connection.isBusy = false
+  try {
+    connection.waiting.shift()?.()
+  } catch {
+    socket.destroy()
+  }
+}
+
+/**
+ * Reads and discards the rest of a body after the response, so that a client that is still sending
+ * it gets the response, and can send its next request. Node sends no more of the body to the main
+ * thread after the response.
+ */
+function discardRest(request: IncomingMessage, passedRequest: ClientRequest): void {
+  if (request.readableEnded) return
+  request.unpipe(passedRequest)
+  passedRequest.destroy()
+  request.resume()
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -34,6 +34,8 @@ export class PassedRequests implements Disposable {
       requestTimeout: 0,
     })
     server.maxConnections = defaultLimits.connectionsMax
+    // The HTTP threads limit the number of fields, before they add theirs.
+    server.maxHeadersCount = 0
     server.on('request', (request, response) => {
       if (restoreRequest(request, token)) app.server.emit('request', request, response)
       else request.socket.destroy()

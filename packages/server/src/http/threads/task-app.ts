@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { createBaseApp, type BaseAppDependencies } from '../base-app.ts'
-import { createPipelineLimit } from '../connections/pipelined.ts'
+import { createPipelineLimit, type PipelineLimit } from '../connections/pipelined.ts'
 import { createIdleConnectionCloser } from '../connections/close-idle-connections.ts'
 import { addQueryTaskRoute, type QueryRouteDependencies } from '../routes/query-task-route.ts'
 import { addSubmitTaskRoute, type SubmitRouteDependencies } from '../routes/submit-task-route.ts'
@@ -24,7 +24,8 @@ const noWaiters = { add: () => undefined }
  * are most requests of a busy service, and passes all others to the main thread.
  */
 export async function createTaskApp(dependencies: TaskAppDependencies): Promise<FastifyInstance> {
-  const { app } = createBaseApp(dependencies)
+  const limitPipeline = createPipelineLimit(dependencies.limits.pipelinedMax)
+  const { app } = createBaseApp({ ...dependencies, limitPipeline })
   const collections = taskCollections(dependencies.config.basePath, dependencies.views)
   for (const collection of collections) {
     addSubmitTaskRoute(app, dependencies, collection)
@@ -33,28 +34,38 @@ export async function createTaskApp(dependencies: TaskAppDependencies): Promise<
   const closeIdleConnections = createIdleConnectionCloser(app.server)
   app.addHook('preClose', async () => closeIdleConnections())
   await app.ready()
-  passOthers(app, collections, dependencies)
+  passOthers(app, collections, { pass: dependencies.pass, limitPipeline })
   return app
 }
 
 function passOthers(
   app: FastifyInstance,
   collections: TaskCollection[],
-  { limits, pass }: Pick<TaskAppDependencies, 'limits' | 'pass'>,
+  { pass, limitPipeline }: Pick<TaskAppDependencies, 'pass'> & { limitPipeline: PipelineLimit },
 ): void {
   const isServedHere = createIsServedHere(collections)
-  const limitPipeline = createPipelineLimit(limits.pipelinedMax)
   const ownListeners = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    if (isServedHere(request)) return ownListeners.forEach((listener) => listener.call(app.server, request, response))
+    // This server rejects a request above the limit, in the hook that checks the limit again.
+    if (isServedHere(request) || isOverLimit(limitPipeline, response, request)) {
+      return ownListeners.forEach((listener) => listener.call(app.server, request, response))
+    }
     try {
-      limitPipeline(request.socket, response)
       pass(request, response)
     } catch {
       request.socket.destroy()
     }
   })
+}
+
+function isOverLimit(limitPipeline: PipelineLimit, response: ServerResponse, { socket }: IncomingMessage): boolean {
+  try {
+    limitPipeline(socket, response)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Returns a function that checks whether a request is a submit, or a poll that does not wait. */

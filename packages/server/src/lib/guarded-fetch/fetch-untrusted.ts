@@ -1,6 +1,6 @@
 import { isIPv6, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import { Client } from 'undici'
+import type { Client } from 'undici'
 import { orAborted } from '../or-aborted.ts'
 import { resolveAndCheck, connectMs, headerBytesMax, requireDialable, toUntrustedFetchError, userAgent } from './dial.ts'
 import { createDialRules } from './dial-rules.ts'
@@ -63,7 +63,8 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
   const { allowHosts, resolver, silenceMs = silenceMsDefault } = settings
   const rules = createDialRules(allowHosts)
 
-  function openClient(target: URL, addresses: string[]): Client {
+  async function openClient(target: URL, addresses: string[]): Promise<Client> {
+    const { Client } = await import('undici')
     return new Client(target.origin, {
       connect: { lookup: lookupAmong(addresses), autoSelectFamily: true, timeout: connectMs },
       allowH2: false,
@@ -87,7 +88,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
       try {
         signal.throwIfAborted()
         requireDialable(target, rules)
-        client = openClient(target, await orAborted(resolveAndCheck(target, rules, resolver), signal))
+        client = await openClient(target, await orAborted(resolveAndCheck(target, rules, resolver), signal))
         const response = await client.request({
           method: 'GET',
           path: target.pathname + target.search,

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { isIPv6 } from 'node:net'
-import { Pool, type Dispatcher } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import { resolveAndCheck, connectMs, headerBytesMax, requireDialable, toUntrustedFetchError, userAgent } from './dial.ts'
 import { createDialRules, type DialRules } from './dial-rules.ts'
 import type { ResolveHost } from './resolve-host.ts'
@@ -68,7 +68,8 @@ export function createRequireAllowedAddress({ allowHosts, resolver }: GuardedCha
 function openChannel(rules: DialRules, resolver: ResolveHost | undefined): GuardedChannel {
   const pools = new Map<string, Pool>()
 
-  function poolOf(target: URL): Pool {
+  async function poolOf(target: URL): Promise<Pool> {
+    const { Pool } = await import('undici')
     let pool = pools.get(target.origin)
     if (pool === undefined) {
       pool = new Pool(target.origin, {
@@ -93,7 +94,8 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
         signal.throwIfAborted()
         const target = parseTarget(url)
         requireDialable(target, rules)
-        const response = await poolOf(target).request({
+        const pool = await poolOf(target)
+        const response = await pool.request({
           method: 'POST',
           path: target.pathname + target.search,
           headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': userAgent },
