@@ -1,4 +1,5 @@
 import { Framegate, type Model } from '@framegate/sdk'
+import { createServiceFetch } from './service-fetch.ts'
 import type { FramegateProviderSettings } from './settings.ts'
 
 /** Maximum number of cached model definitions. */
@@ -30,8 +31,7 @@ export function createConnection(settings: FramegateProviderSettings): Connectio
       const client: Framegate = new Framegate({
         apiKey,
         baseUrl: baseURL,
-        fetch: (url, init) =>
-          send(url, isServiceUrl(url, client) ? { ...init, headers: mergeHeaders(addedHeaders, init) } : init),
+        fetch: createServiceFetch(send, addedHeaders, () => client.baseUrl),
       })
       return client
     },
@@ -43,18 +43,6 @@ export function createConnection(settings: FramegateProviderSettings): Connectio
       return model
     },
   }
-}
-
-/**
- * Whether a URL belongs to the service. Results may be on other hosts, which must not receive the
- * user's headers.
- */
-function isServiceUrl(url: string, { baseUrl }: Framegate): boolean {
-  return new URL(url).origin === new URL(baseUrl).origin
-}
-
-function mergeHeaders(addedHeaders: Record<string, string>, { headers }: RequestInit): Record<string, string> {
-  return { ...addedHeaders, ...(headers as Record<string, string> | undefined) }
 }
 
 /** Headers of a call that are not forwarded, because the client sets them itself. */

@@ -196,6 +196,13 @@ describe('interrupted backups', () => {
   })
 })
 
+it('a failed export leaves no file, so that it can be repeated', async () => {
+  const file = path.join(folder, 'export.ndjson')
+  const run = await runFramegate(['export', file, '--data-dir', path.join(folder, 'nothing')], { cwd: folder })
+  expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing to export') })
+  expect(existsSync(file)).toBe(false)
+})
+
 it('a service does not start on a data folder whose database is missing, and creates no new database', async () => {
   const emptiedFolder = path.join(folder, 'lost')
   cpSync(path.join(folder, 'copy'), emptiedFolder, { recursive: true })

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,7 @@ async def test_a_response_that_is_not_from_framegate_raises_unexpected_answer(
     with pytest.raises(InternalServerError) as gateway:
         await settled(client.tasks.create(**REQUEST))
     assert (gateway.value.code, gateway.value.request_id) == ("unexpected_answer", "req_p")
-    for body in (page, b"[1]", b""):
+    for body in (page, b"[1]", b"", b"[" * 100_000):
         scripted.replies = [Reply(200, body)]
         with pytest.raises(APIError, match="base URL") as other:
             await settled(client.tasks.create(**REQUEST))
@@ -137,6 +138,59 @@ async def test_a_response_that_is_not_from_framegate_raises_unexpected_answer(
     with pytest.raises(APIError) as strange:
         await settled(client.tasks.create(**REQUEST))
     assert (strange.value.code, list(strange.value.errors)) == ("unexpected_answer", [])
+
+
+async def test_a_success_without_a_body_and_a_list_without_items_raise_unexpected_answer(
+    scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
+) -> None:
+    async def code_of(call: Callable[[], Any]) -> tuple[str, int | None]:
+        with pytest.raises(APIError) as failed:
+            await settled(call())
+        return failed.value.code, failed.value.status
+
+    scripted.replies = [Reply(204)]
+    assert await code_of(lambda: scripted_client.tasks.create(**REQUEST)) == ("unexpected_answer", 204)
+    scripted.replies = [Reply(202, task("completed", result_url=f"{scripted.origin}/result")), scripted.replies[0]]
+    completed = await settled(scripted_client.tasks.create(**REQUEST))
+    assert await code_of(lambda: completed.save(tmp_path / "result")) == ("unexpected_answer", 204)
+    for body in ({}, {"items": None}):
+        scripted.replies = [Reply(200, body)]
+        assert await code_of(scripted_client.models.list) == ("unexpected_answer", 200)
+
+
+async def test_an_event_that_is_not_a_json_object_raises_unexpected_answer(
+    scripted: ScriptedServer, scripted_client: Any
+) -> None:
+    for data in (b'{"id":', b"null", b"\xff"):
+        scripted.replies = [Reply(200, b"data: " + data + b"\n\n", {"Content-Type": "text/event-stream"})]
+        for events in (scripted_client.tasks.stream("task_1"), scripted_client.events.stream()):
+            with pytest.raises(APIError) as failed:
+                await collected(events)
+            assert failed.value.code == "unexpected_answer"
+
+
+async def test_a_password_in_the_base_url_replaces_no_key_and_is_not_shown(
+    scripted: ScriptedServer, kind: Kind
+) -> None:
+    base_url = scripted.base_url.replace("://", "://user:hush@")
+    client: Any = kind(api_key="fg_live_key", base_url=base_url)
+    try:
+        assert "hush" not in repr(client)
+        scripted.replies = [ACCEPTED]
+        await settled(client.tasks.create(**REQUEST))
+        assert scripted.requests[0].headers["authorization"] == "Bearer fg_live_key"
+        scripted.replies = [LOST]
+        with pytest.raises(APIConnectionError) as lost:
+            await settled(client.with_options(max_retries=0).tasks.create(**REQUEST))
+        assert "hush" not in str(lost.value)
+    finally:
+        await close(client)
+
+
+async def test_an_impossible_date_in_retry_after_is_ignored(scripted: ScriptedServer, scripted_client: Any) -> None:
+    refused = refusal(503, "overloaded", Retry_After="Mon, 01 Jan 99999999999 00:00:00 GMT")
+    scripted.replies = [refused, ACCEPTED]
+    assert (await settled(scripted_client.tasks.create(**REQUEST))).id == "task_1"
 
 
 async def test_no_redirect_is_followed_with_the_key(scripted: ScriptedServer, scripted_client: Any) -> None:
@@ -320,7 +374,7 @@ async def test_a_stream_that_is_cut_before_its_first_event_resumes_at_its_positi
 async def test_a_stream_ends_after_204_and_raises_permanent_errors(
     scripted: ScriptedServer, scripted_client: Any
 ) -> None:
-    scripted.replies = [Reply(204, headers={"Content-Length": ""})]
+    scripted.replies = [Reply(204)]
     assert await collected(scripted_client.tasks.stream("task_1")) == []
     scripted.replies = [Reply(200, b"<html>", {"Content-Type": "text/html"})]
     with pytest.raises(APIError) as page:
@@ -364,7 +418,7 @@ async def test_an_upload_continues_at_the_byte_that_the_service_has(
         )
 
     asset = {"id": "asset_1", "object": "asset", "size_bytes": part + 10}
-    done = Reply(204, headers={"Content-Length": ""})
+    done = Reply(204)
     scripted.replies = [
         upload(0),
         LOST,

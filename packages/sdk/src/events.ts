@@ -1,4 +1,5 @@
 import { followStream, type StreamOptions } from './follow-stream.ts'
+import { parseObject } from './parse-object.ts'
 import type { Transport } from './transport.ts'
 import type { FramegateEvent, RecordedEventType } from './webhook.ts'
 
@@ -27,8 +28,8 @@ export function createEvents(transport: Transport): Events {
   return {
     async *stream({ types, lastEventId, ...options } = {}) {
       const call = { path: '/v2/events', query: { types: types?.join(',') } }
-      for await (const { id, data } of followStream(transport, { call, lastEventId, isLast: () => false }, options)) {
-        yield { ...(JSON.parse(data) as FramegateEvent), streamId: id }
+      for await (const event of followStream(transport, { call, lastEventId, isLast: () => false }, options)) {
+        yield { ...(parseObject(event.data) as FramegateEvent), streamId: event.id }
       }
     },
   }

@@ -1,4 +1,6 @@
 import { followStream, type FollowedStream, type StreamOptions } from './follow-stream.ts'
+import { parseObject } from './parse-object.ts'
+import type { ServerSentEvent } from './read-events.ts'
 import type { Task } from './task.ts'
 import type { Transport } from './transport.ts'
 
@@ -13,14 +15,14 @@ export async function* followTask(
   path: string,
   { signal, onRetry, ...limits }: FollowTaskOptions,
 ): AsyncGenerator<Task> {
-  const followed = { call: { path: `${path}/events` }, isLast: ({ data }: { data: string }) => hasEnded(taskOf(data)), ...limits }
-  for await (const { data } of followStream(transport, followed, { signal, onRetry })) yield taskOf(data)
+  const followed = { call: { path: `${path}/events` }, isLast: (event: ServerSentEvent) => hasEnded(taskOf(event)), ...limits }
+  for await (const event of followStream(transport, followed, { signal, onRetry })) yield taskOf(event)
 }
 
 export function hasEnded({ status }: Task): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-function taskOf(data: string): Task {
-  return JSON.parse(data) as Task
+function taskOf(event: ServerSentEvent): Task {
+  return parseObject(event.data) as Task
 }

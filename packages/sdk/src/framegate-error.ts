@@ -62,3 +62,13 @@ export function taskFailure(task: Task): FramegateError {
   const code = task.error_code ?? 'task_failed'
   return new FramegateError({ code, message: `The task ${task.id} failed: ${task.error ?? code}`, task })
 }
+
+/** Creates the error for a response, or a part of one, that comes from another server. */
+export function notFromService(response?: Response): FramegateError {
+  return new FramegateError({
+    status: response?.status,
+    code: 'unexpected_answer',
+    message: 'The response is not from a Framegate server. Check the base URL.',
+    requestId: response?.headers.get('x-request-id'),
+  })
+}

@@ -80,7 +80,7 @@ export class Framegate {
    * `maxRetries: 0` if a second request would have another effect.
    */
   async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {
-    return (await this.#transport.call<T>(call, options)).body
+    return (await this.#transport.call<T>({ ...call, mayBeEmpty: true }, options)).body
   }
 
   /** Prefix of every request URL. */

@@ -1,3 +1,5 @@
+import { notFromService } from './framegate-error.ts'
+
 /**
  * A page of a list, with the fields of the response. Iterating over it also requests all following
  * pages.
@@ -17,6 +19,7 @@ export async function readPage<Item>(
   cursor?: string,
 ): Promise<Page<Item>> {
   const fields = await fetchPage(cursor)
+  if (!Array.isArray(fields.items)) throw notFromService()
   async function* iterate(): AsyncGenerator<Item> {
     yield* fields.items
     if (fields.next_cursor !== null) yield* await readPage(fetchPage, fields.next_cursor)

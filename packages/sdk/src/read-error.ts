@@ -1,24 +1,21 @@
 import { FramegateError, type Violation } from './framegate-error.ts'
 
 /**
- * Body of an error response. Every field is optional because a proxy may have sent the response.
+ * Converts an unsuccessful response to an error. Consumes its body. Any field of the body may be
+ * missing or have another type, because a proxy may have sent the response.
  */
-interface ErrorBody {
-  error?: { code?: string; message?: string; param?: string | null; errors?: Violation[]; request_id?: string }
-}
-
-/** Converts an unsuccessful response to an error. Consumes its body. */
 export async function readError(response: Response): Promise<FramegateError> {
-  const { error } = await readBody(response)
-  const { status } = response
+  const { status, headers } = response
+  const body = (await response.json().catch(() => null)) as { error?: Partial<Record<string, unknown>> } | null
+  const { code, message, param, errors, request_id: requestId } = body?.error ?? {}
   return new FramegateError({
     status,
-    code: error?.code ?? 'unexpected_answer',
-    message: error?.message ?? describeResponse(response),
-    param: error?.param,
-    errors: error?.errors,
-    requestId: error?.request_id ?? response.headers.get('x-request-id'),
-    retryAfterSeconds: readRetryAfter(response.headers),
+    code: textOf(code) ?? 'unexpected_answer',
+    message: textOf(message) ?? describeResponse(response),
+    param: textOf(param),
+    errors: Array.isArray(errors) ? (errors as Violation[]) : [],
+    requestId: textOf(requestId) ?? headers.get('x-request-id'),
+    retryAfterSeconds: readRetryAfter(headers),
   })
 }
 
@@ -30,13 +27,8 @@ export function readRetryAfter(headers: Headers): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }
 
-async function readBody(response: Response): Promise<ErrorBody> {
-  try {
-    const body = (await response.json()) as ErrorBody | null
-    return typeof body?.error?.message === 'string' ? body : {}
-  } catch {
-    return {}
-  }
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function describeResponse({ status, type, headers }: Response): string {

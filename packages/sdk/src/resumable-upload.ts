@@ -112,7 +112,10 @@ export async function uploadInParts(
         isOffsetKnown = false
         const body = await loadBlob(file.slice(start, start + partBytes))
         const headers = { ...tusHeaders, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(start) }
-        await transport.call({ method: 'PATCH', path: `${path}/${upload.id}`, headers, body }, { ...options, maxRetries: 0 })
+        await transport.call(
+          { method: 'PATCH', path: `${path}/${upload.id}`, headers, body, mayBeEmpty: true },
+          { ...options, maxRetries: 0 },
+        )
         return start + body.size
       },
       { ...options, maxRetries: options.maxRetries ?? transport.maxRetries, shouldRetry: canContinue },

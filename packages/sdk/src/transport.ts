@@ -1,6 +1,7 @@
 import { attempt } from './attempt.ts'
 import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
+import { parseObject } from './parse-object.ts'
 import { readError, readRetryAfter } from './read-error.ts'
 import { withRetries } from './retry.ts'
 
@@ -22,6 +23,11 @@ export interface Call {
    * the timeout.
    */
   longPollSeconds?: number
+  /**
+   * Whether a successful response may have no body (204). The result's body is then null. Default:
+   * false, because such a response comes from another server.
+   */
+  mayBeEmpty?: boolean
   /** If true, an abort ends delays between attempts, but not an attempt in flight. */
   isResponseAwaited?: boolean
 }
@@ -97,7 +103,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       const isUnchanged = response.status === 304 && call.ifNoneMatch !== undefined
       if (!response.ok && !isUnchanged) throw await readError(response)
       return {
-        body: isUnchanged || response.status === 204 ? (null as T) : await readJson<T>(response),
+        body: isUnchanged || (call.mayBeEmpty && response.status === 204) ? (null as T) : await readJson<T>(response),
         etag: response.headers.get('etag'),
         retryAfterSeconds: readRetryAfter(response.headers),
       }
@@ -185,23 +191,12 @@ function queryOf({ query = {} }: Call): string {
 }
 
 /**
- * Parses the body. Rejects with `unexpected_answer` if it is not JSON, because it then comes from
- * another server, such as a proxy. If the connection breaks, rejects with the error of `fetch`.
+ * Parses the body. Rejects with `unexpected_answer` if it is not a JSON object, because it then
+ * comes from another server, such as a proxy. If the connection breaks, rejects with the error of
+ * `fetch`.
  */
 async function readJson<T>(response: Response): Promise<T> {
-  const text = await response.text()
-  try {
-    return JSON.parse(text) as T
-  } catch (cause) {
-    const { status } = response
-    throw new FramegateError({
-      status,
-      code: 'unexpected_answer',
-      message: `The response with status ${status} is not from a Framegate server. Check the base URL.`,
-      requestId: response.headers.get('x-request-id'),
-      cause,
-    })
-  }
+  return parseObject(await response.text(), response) as T
 }
 
 function withoutEndingSlashes(path: string): string {

@@ -97,6 +97,7 @@ describe('an upload', () => {
     expect(await nameOf(2, { fileName: 'robot\u0007\u202e.png' })).toBe('robot.png')
     expect(await nameOf(3, { fileName: '' })).toBeNull()
     expect(await nameOf(4, { fileName: 'x'.repeat(300) })).toHaveLength(255)
+    expect(await nameOf(5, { fileName: `${'x'.repeat(254)}🦊.png` })).toBe('x'.repeat(254))
     expect((await upload(plainPng(8, 8, 5), { name: 'x'.repeat(256) })).json.error).toMatchObject({ param: 'name' })
     expect((await upload(plainPng(8, 8, 5), { name: ' ' })).json.error).toMatchObject({
       code: 'invalid_parameter',

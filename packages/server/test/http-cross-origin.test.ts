@@ -70,9 +70,11 @@ describe('cross-origin requests with a list of origins', () => {
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Mcp-Method, Mcp-Name, ' +
-          'Mcp-Protocol-Version, Prefer, Range, Tus-Resumable, ' +
-          'Upload-Length, Upload-Metadata, Upload-Offset',
+          'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, ' +
+          'Mcp-Protocol-Version, OpenAI-Organization, OpenAI-Project, Prefer, Range, Tus-Resumable, ' +
+          'Upload-Length, Upload-Metadata, Upload-Offset, X-Stainless-Arch, X-Stainless-Lang, X-Stainless-OS, ' +
+          'X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, ' +
+          'X-Stainless-Timeout',
         'access-control-max-age': '3600',
         vary: 'Origin',
       },
@@ -93,6 +95,17 @@ describe('cross-origin requests with a list of origins', () => {
         },
       ])
     }
+  })
+
+  it('a page of a listed origin may send the headers with which clients resume a stream and mark a retry', async () => {
+    const { headers } = await sendPreflight(service, '/v2/events', page)
+    const allowedNames = headers.get('access-control-allow-headers')?.split(', ')
+    // The clients are the SDK, which resumes streams with fetch, and OpenAI's npm client.
+    const clientHeaders = ['Last-Event-ID', 'OpenAI-Project', 'X-Stainless-Retry-Count', 'X-Stainless-Runtime-Version']
+    expect(allowedNames).toEqual(expect.arrayContaining(clientHeaders))
+    const read = await service.request('GET', '/v1/models', { headers: { origin: page } })
+    const exposedNames = read.headers.get('access-control-expose-headers')?.split(', ')
+    expect(exposedNames).toEqual(expect.arrayContaining(['openai-poll-after-ms', 'x-should-retry']))
   })
 
   it.each(['https://evil.example', `${page}.evil.example`, 'null', 'http://studio.example.com'])(

@@ -86,6 +86,12 @@ it.each([
   expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, code, param])
 })
 
+it('the error for a long unknown query parameter contains no half of a character', async () => {
+  const name = encodeURIComponent(`${'k'.repeat(63)}🦊`)
+  const { text } = await service.request('GET', `/v2/model-center/tasks?${name}=1`)
+  expect(text).toContain("kkk'; the parameters are")
+})
+
 it('an unknown query parameter is rejected with the nearest known name', async () => {
   const response = await service.request('GET', `${tasksPath}?stauts=queued`)
   expect(response.json.error.message).toContain("did you mean 'status'?")

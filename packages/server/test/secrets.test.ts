@@ -177,6 +177,7 @@ it('no output or response of an end-to-end run contains a secret, except for the
   }
   await send('POST', '/v2/model-center/tasks', { model: imageModel, prompt: 'x', api_key: 'mine' })
   await send('GET', '/v2/nothing', undefined, { 'x-api-key': key })
+  await send('GET', `/${key}/v2/credits`)
   await send('GET', '/v2/model-center/tasks/x%0d%0a%7b%22level%22:60%7d', undefined, { 'user-agent': 'x\\n{"level":60}' })
   await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n: broken\r\n\r\n`)
   await sendRaw(`GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, rmSync } from 'node:fs'
 import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -57,12 +57,18 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
   const config = await loadServerConfig(options)
   const output = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
   if (file !== '-') await once(output, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
-  const rows = await exportInstallation(config, async (line) => {
-    if (!output.write(`${line}\n`)) await once(output, 'drain')
-  })
-  if (file !== '-') {
-    output.end()
-    await once(output, 'finish')
+  let rows: Awaited<ReturnType<typeof exportInstallation>>
+  try {
+    rows = await exportInstallation(config, async (line) => {
+      if (!output.write(`${line}\n`)) await once(output, 'drain')
+    })
+    if (file !== '-') {
+      output.end()
+      await once(output, 'finish')
+    }
+  } catch (error) {
+    if (file !== '-') rmSync(file, { force: true })
+    throw error
   }
   if (options.json) writeJson(rows)
   else writeToStderr(`Exported ${summarize(rows)}.`)

@@ -10,6 +10,7 @@ import {
   urlCharactersMax,
   videoPattern,
 } from './shared-parameters.ts'
+import { truncate } from '../lib/truncate.ts'
 
 /**
  * The allowed values of a parameter, as the end of a sentence: "4, 8 or 12", "a whole number from 6
@@ -54,7 +55,7 @@ const quotedCharactersMax = 60
 
 /** Quotes a client's text in a message: shortened, on one line, with control characters escaped. */
 export function quote(text: string): string {
-  const shortened = text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}…` : text
+  const shortened = text.length > quotedCharactersMax ? `${truncate(text, quotedCharactersMax)}…` : text
   return JSON.stringify(shortened)
 }
 

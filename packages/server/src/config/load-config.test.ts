@@ -209,7 +209,16 @@ describe('values of settings', () => {
     expect(database.kind === 'postgres' && database.url.reveal()).toBe('postgres://u:hush@db/framegate')
     expect(JSON.stringify(database)).not.toContain('hush')
     expect(load({}).database).toEqual({ kind: 'sqlite' })
-    for (const url of ['mysql://u:hush@db/x', 'postgres://u:hush@db', 'u:hush@db/x', 'postgres://u:hush@@:x/y']) {
+    expect(load({ DATABASE_URL: 'postgres:///framegate?host=/run/postgresql' }).database).toMatchObject({ kind: 'postgres' })
+    for (const url of [
+      'mysql://u:hush@db/x',
+      'postgres://u:hush@db',
+      'u:hush@db/x',
+      'postgres://u:hush@@:x/y',
+      'postgres:u:hush@db/x',
+      // The parser of URLs takes the rest of such a password for the name of the database.
+      'postgres://u:1/hush@db/x',
+    ]) {
       const [violation = '', ...others] = violationsOf({ DATABASE_URL: url })
       expect([violation.startsWith('DATABASE_URL: must be the address of a PostgreSQL database'), others]).toEqual([true, []])
       expect(violation).not.toContain('hush')

@@ -123,11 +123,15 @@ export const secretKey: SettingParser<Secret> = ({ text }) => {
   throw new InvalidSetting('must be 16 to 200 printable ASCII characters without spaces')
 }
 
-/** Parses a database URL. Error messages never quote it, because it may contain a password. */
+/**
+ * Parses a database URL. Error messages never quote it, because it may contain a password. Other
+ * messages name its host and database. Rejects a URL whose path contains `@`, because the path then
+ * probably contains a part of a password with a slash.
+ */
 export const databaseUrl: SettingParser<Secret> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null
-  const isPostgres = url !== null && /^postgres(ql)?:$/.test(url.protocol)
-  if (isPostgres && url.pathname.length > 1) return new Secret(text)
+  const isPostgres = url !== null && /^postgres(ql)?:\/\//.test(url.href)
+  if (isPostgres && url.pathname.length > 1 && !url.pathname.includes('@')) return new Secret(text)
   throw new InvalidSetting(
     'must be the address of a PostgreSQL database in the form postgres://user:password@host:5432/framegate (special characters ' +
       'of the password percent-encoded)',

@@ -13,6 +13,8 @@ export interface ForwardResponse {
   /** Media type without parameters, such as `text/event-stream`. */
   contentType: string
   body: ResponseBody
+  /** Removes the credential of the upstream from a text of the response that the service stores. */
+  withoutSecrets: (text: string) => string
 }
 
 /** The body of a response as it arrives. */

@@ -1,13 +1,30 @@
 import { expect, it } from 'vitest'
 import { ResponseReader } from './response-reader.ts'
 
+const options = { model: 'm', showsUsage: true, withoutSecrets: (text: string) => text }
+
 it.each(['\n', '\r\n', '\r'])('the usage of a stream with the line end %j is read, in one line or in several', (end) => {
   for (const lines of [
     ['data: {"usage":{"prompt_tokens":3,"completion_tokens":2}}'],
     ['data: {"usage":', 'data: {"prompt_tokens":3,', 'data:"completion_tokens":2}}'],
   ]) {
-    const reader = new ResponseReader({ model: 'm', showsUsage: true })
+    const reader = new ResponseReader(options)
     reader.readEvent(Buffer.from(lines.map((line) => line + end).join('') + end))
     expect(reader.usage).toMatchObject({ input: 3, output: 2 })
   }
+})
+
+it.each([
+  [String.raw`{"model":"org/tiny"}`, '{"model":"m"}'],
+  [String.raw`{"model" : "org\/tiny"}`, '{"model" : "m"}'],
+  ['{\n\t"id": 1,\n\t"model":\t"org/tiny"\n}', '{\n\t"id": 1,\n\t"model":\t"m"\n}'],
+  [
+    String.raw`{"text":"\"model\":\"org/tiny\"","model":"org\u002ftiny"}`,
+    String.raw`{"text":"\"model\":\"org/tiny\"","model":"m"}`,
+  ],
+])('the Model ID replaces the name of the upstream in %j', (received, sent) => {
+  expect(new ResponseReader(options).readAll(Buffer.from(received))?.toString()).toBe(sent)
+  expect(new ResponseReader(options).readEvent(Buffer.from(`data: ${received.replaceAll('\n', '')}\n\n`))?.toString()).toBe(
+    `data: ${sent.replaceAll('\n', '')}\n\n`,
+  )
 })

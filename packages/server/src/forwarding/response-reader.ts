@@ -1,15 +1,22 @@
 import type { TokenCounts } from '../catalogue/token-price.ts'
 import { isObject } from '../lib/is-object.ts'
 import { readUsage } from './read-usage.ts'
+import { truncate } from '../lib/truncate.ts'
 
 /** Estimated bytes of response text per token. */
 const bytesPerToken = 4
+/** Maximum length of an upstream's error message. Longer ones are truncated. */
+const errorCharactersMax = 500
+/** Matches a field `model` that is not in a string value, where quotation marks are escaped. */
+const modelFieldPattern = /("model"\s*:\s*)("(?:[^"\\]|\\.)*")/g
 
 export interface ReaderOptions {
   /** The Model ID, which replaces the name that the upstream uses for the model. */
   model: string
   /** Whether the client sees the usage in a stream. */
   showsUsage: boolean
+  /** Removes the credential of the upstream from its error message. */
+  withoutSecrets: (text: string) => string
 }
 
 /**
@@ -90,7 +97,10 @@ export class ResponseReader {
   #readError({ error, type, message: topLevelMessage }: Readonly<Record<string, unknown>>): boolean {
     if (!isObject(error) && type !== 'error') return false
     const message = isObject(error) ? error['message'] : topLevelMessage
-    this.#error = typeof message === 'string' ? message : 'the upstream reports an error'
+    this.#error =
+      typeof message === 'string'
+        ? truncate(this.#options.withoutSecrets(message), errorCharactersMax)
+        : 'the upstream reports an error'
     return true
   }
 
@@ -110,16 +120,13 @@ export class ResponseReader {
     this.#textBytes += Buffer.byteLength(text)
   }
 
-  /**
-   * Replaces the first `"model": "…"` in the JSON text. A match cannot be inside of a string value,
-   * where quotation marks are escaped.
-   */
+  /** Replaces the first field `model` in the JSON text that has this name. */
   #withModel(bytes: Buffer, text: string, name: unknown): Buffer {
     const { model } = this.#options
     if (typeof name !== 'string' || name === model) return bytes
-    for (const space of ['', ' ']) {
-      const original = `"model":${space}${JSON.stringify(name)}`
-      if (text.includes(original)) return Buffer.from(text.replace(original, () => `"model":${space}${JSON.stringify(model)}`))
+    for (const { 0: field, 1: beginning = '', 2: json = '', index } of text.matchAll(modelFieldPattern)) {
+      if (parse(json) !== name) continue
+      return Buffer.from(text.slice(0, index) + beginning + JSON.stringify(model) + text.slice(index + field.length))
     }
     return bytes
   }

@@ -224,7 +224,7 @@ async function forwardOver(
     body: upstreamResponse.body,
     abort,
     deadline: deadline.signal,
-    reader: { model: model.id, showsUsage: request.requestsUsage },
+    reader: { model: model.id, showsUsage: request.requestsUsage, withoutSecrets: upstreamResponse.withoutSecrets },
     likelyInputTokens: request.input.likely,
     cost: connection.cost,
     recording: call.recording,

@@ -14,14 +14,21 @@ import { addToResponse } from './responses/response-fields.ts'
 export type AdmitOrigin = (request: FastifyRequest) => void
 
 const exposedHeaders =
-  'Accept-Ranges, Content-Location, Content-Range, ETag, Idempotency-Replayed, Location, Preference-Applied, ' +
-  'RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, ' +
-  'Upload-Length, Upload-Metadata, Upload-Offset, X-Request-Id'
+  'Accept-Ranges, Content-Location, Content-Range, ETag, Idempotency-Replayed, Location, openai-poll-after-ms, ' +
+  'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, x-should-retry, Tus-Extension, Tus-Max-Size, ' +
+  'Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, X-Request-Id'
+/**
+ * Headers of the service's clients, and of the official clients of OpenAI and MCP. A browser sends
+ * no request with any other header.
+ */
+const acceptedHeaders =
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, ' +
+  'Mcp-Protocol-Version, OpenAI-Organization, OpenAI-Project, Prefer, Range, Tus-Resumable, Upload-Length, Upload-Metadata, ' +
+  'Upload-Offset, X-Stainless-Arch, X-Stainless-Lang, X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, ' +
+  'X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout'
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Prefer, ' +
-    'Range, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset',
+  'access-control-allow-headers': acceptedHeaders,
   // Only one hour, so that a changed setting soon takes effect in browsers.
   'access-control-max-age': '3600',
 }

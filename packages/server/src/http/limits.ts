@@ -1,4 +1,5 @@
 import type { JsonLimits } from '../lib/json-shape.ts'
+import type { BodyLimits } from './bodies/parse-json-body.ts'
 import { openFilesMax } from '../lib/open-files-max.ts'
 import type { TransferPace } from './connections/transfer-pace.ts'
 
@@ -90,7 +91,12 @@ const descriptorsPerPassedRequest = 3
  * Limits for bodies with long conversations and tool schemas. Parsing a body at these limits takes
  * tens of milliseconds.
  */
-export const deepJsonLimits: JsonLimits = { depthMax: 64, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
+export const deepJsonLimits: BodyLimits = {
+  depthMax: 64,
+  itemsMax: 200_000,
+  bytesOutsideStringsMax: 4 * 1024 * 1024,
+  keepsNumbers: true,
+}
 
 /**
  * Limits for all other bodies. A submit has a few levels and at most a few hundred items.

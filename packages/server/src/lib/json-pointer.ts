@@ -1,9 +1,11 @@
+import { truncate } from './truncate.ts'
+
 /** Maximum length of client text in an error. A field name can be as long as a request body. */
 const echoedCharactersMax = 200
 
 /** Shortens a name or pointer that is too long for an error. */
 export function shorten(text: string): string {
-  return text.length > echoedCharactersMax ? `${text.slice(0, echoedCharactersMax)}…` : text
+  return text.length > echoedCharactersMax ? `${truncate(text, echoedCharactersMax)}…` : text
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -37,4 +37,12 @@ it('a backup succeeds while the service stores and collects the results of upstr
     await Promise.all(attempts)
   }
   for (const result of ['task_a_1.0', 'task_a_2/0']) expect(existsSync(path.join(folder, 'copy-19', 'kept', result))).toBe(true)
+})
+
+it.skipIf(process.platform === 'win32')('other users cannot read the database of a backup in an existing folder', async () => {
+  const target = path.join(folder, 'copies')
+  mkdirSync(target, { mode: 0o755 })
+  const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
+  await backUp(config, target, new AbortController().signal)
+  expect(statSync(path.join(target, 'framegate.db')).mode & 0o777).toBe(0o600)
 })

@@ -6,6 +6,7 @@ import { fileNameOf } from '../assets/asset-file-name.ts'
 import { pieceKey, piecesOf } from '../assets/uploads/upload-pieces.ts'
 import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
+import { createPrivate } from '../db/sqlite/open-database.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
 import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { errorCodeOf } from '../lib/error-code.ts'
@@ -76,6 +77,7 @@ async function copyInto(
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
+  createPrivate(partialPath)
   await backup(source, partialPath, { rate: pagesMax })
   await copyIfPresent(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
   await copyKeptFolder(...keptFolders, signal)

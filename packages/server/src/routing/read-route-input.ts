@@ -1,6 +1,7 @@
 import { routeInputForms, type RouteInput } from '../drivers/upstream/route-input.ts'
 import { isObject } from '../lib/is-object.ts'
 import { isPrototypeName } from '../lib/prototype-names.ts'
+import { truncate } from '../lib/truncate.ts'
 
 const parametersMax = 200
 const valuesMax = 1_000
@@ -26,12 +27,12 @@ export function readRouteInput(input: Readonly<Record<string, unknown>>): RouteI
 function violationOf(name: string, entry: unknown): string | null {
   if (!parameterPattern.test(name) || isPrototypeName(name)) {
     const allowedNames = 'letters, digits, - and _, at most 64, beginning with a letter or _'
-    return `must name parameters of ${allowedNames}, not ${JSON.stringify(name.slice(0, 64))}`
+    return `must name parameters of ${allowedNames}, not ${JSON.stringify(truncate(name, 64))}`
   }
   if (!isObject(entry)) return `must have a map for ${name}, such as { field: image_url }`
   const unknownField = Object.keys(entry).find((key) => !inputFieldNames.includes(key))
   if (unknownField !== undefined)
-    return `must not have ${unknownField.slice(0, 64)} for ${name}; the fields are ${inputFieldNames.join(', ')}`
+    return `must not have ${truncate(unknownField, 64)} for ${name}; the fields are ${inputFieldNames.join(', ')}`
   const { field, values, as, enum: allowedValues } = entry
   if (field !== undefined && (typeof field !== 'string' || !fieldPattern.test(field) || field.split('.').some(isPrototypeName))) {
     return `must have a field for ${name} such as image_url, or settings.image_url`

@@ -1,6 +1,7 @@
 import { isPausedUntil, applyPause } from '../db/pool-pause.ts'
 import type { PoolState } from '../db/task-queue.ts'
 import type { Pause } from './pause.ts'
+import { truncate } from '../lib/truncate.ts'
 
 export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
@@ -59,7 +60,7 @@ export class Slots {
   /** Applies the pause to the known state until the pool is read again. */
   setPause(pause: Pause, nowMs: number, error: string): void {
     this.#state = { ...this.#state, ...applyPause(this.#state, pause, nowMs) }
-    this.#lastError = error.slice(0, errorLengthMax)
+    this.#lastError = truncate(error, errorLengthMax)
     this.#recordFailure(nowMs)
   }
 

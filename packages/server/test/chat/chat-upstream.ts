@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 
 /** Responds to one request. */
 export type Behavior = (exchange: { body: ChatBody; response: ServerResponse; request: IncomingMessage }) => void | Promise<void>
@@ -24,6 +24,8 @@ export interface ChatUpstream extends AsyncDisposable {
   baseUrl: string
   /** Received requests, without those with the method GET. */
   received: { path: string; body: ChatBody; headers: IncomingMessage['headers'] }[]
+  /** Called with the text of each body. */
+  nextText?: (text: string) => void
   /** Number of requests whose connection closed before the end of the response. */
   abortedCount: number
   /** Adds behaviors for the next requests, one each. Further requests get the default behavior. */
@@ -41,7 +43,9 @@ export async function openChatUpstream(fallback: Behavior = defaultBehavior): Pr
       sendJson(response, 200, { object: 'list', data: [{ id: 'tiny', object: 'model', max_model_len: 4096 }] })
       return
     }
-    const body = (await json(request)) as ChatBody
+    const receivedText = await text(request)
+    upstream.nextText?.(receivedText)
+    const body = JSON.parse(receivedText) as ChatBody
     received.push({ path, body, headers: request.headers })
     response.on('close', () => {
       if (!response.writableFinished) upstream.abortedCount += 1

@@ -101,6 +101,35 @@ async function readHold(extraFields: object): Promise<number> {
   return amount
 }
 
+describe('numbers of a chat request', () => {
+  it.each([
+    ['a small body', ''],
+    ['a large body, which another thread parses', ' '.repeat(300_000)],
+  ])('numbers that JavaScript cannot represent reach the upstream unchanged in %s', async (_size, padding) => {
+    const numbers = '{"seed":9223372036854775807,"list":[-9007199254740993,1e400,0.12345678901234567890],"n":1.50}'
+    const echoed = Promise.withResolvers<string>()
+    upstream.nextText = echoed.resolve
+    const { status } = await service.request('POST', '/v1/chat/completions', {
+      key: account.key,
+      headers: { 'content-type': 'application/json' },
+      rawBody: `{"model":"${chatModel}","messages":[{"role":"user","content":"Hi"}],"extra":${numbers}${padding}}`,
+    })
+    expect(status).toBe(200)
+    expect(await echoed.promise).toContain(
+      '"extra":{"seed":9223372036854775807,"list":[-9007199254740993,1e400,0.12345678901234567890],"n":1.5}',
+    )
+  })
+
+  it('a number of tokens that JavaScript cannot represent is rejected', async () => {
+    const { status, json } = await service.request('POST', '/v1/chat/completions', {
+      key: account.key,
+      headers: { 'content-type': 'application/json' },
+      rawBody: `{"model":"${chatModel}","messages":[{"role":"user","content":"Hi"}],"max_tokens":9007199254740993}`,
+    })
+    expect([status, json.error.param]).toEqual([400, 'max_tokens'])
+  })
+})
+
 describe('credits of a chat', () => {
   it('a request that the balance does not cover is rejected with 402 before any upstream is called', async () => {
     const poorAccount = await service.newAccount(0.1)
@@ -207,6 +236,23 @@ describe('failover before the first byte', () => {
     expect(backup.received.map(({ body }) => body['model'])).toEqual(['small'])
     expect(await readChargedTotal()).toBe(defaultCharge)
     await expectConsistentLedger(service.store)
+  })
+
+  it.each([
+    ['a JSON body', false],
+    ['the first event of a stream', true],
+  ])('the error of a route has no key if an upstream repeats its key in %s with status 200', async (_where, isStreamed) => {
+    const error = { error: { message: `Incorrect API key provided: sk-secret-of-first. ${'x'.repeat(2_000)}` } }
+    upstream.next(({ response }) => {
+      if (!isStreamed) return sendJson(response, 200, error)
+      beginStream(response)
+      response.end(`data: ${JSON.stringify(error)}\n\n`)
+    })
+    await (isStreamed ? requestStreamedText() : send())
+    const { json } = await service.request('GET', '/admin/v1/routes')
+    const { last_error: lastError } = json.items.find(({ name }: { name: string }) => name === 'chat')
+    expect(lastError).toContain('Incorrect API key provided: [secret]')
+    expect(lastError.length).toBeLessThan(1_000)
   })
 
   it('a request gets 503 and is not charged if every upstream responds with an error', async () => {

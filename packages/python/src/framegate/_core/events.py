@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import codecs
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import APIConnectionError, FramegateError
+from ..errors import APIConnectionError, APIError, FramegateError
 from ..types import TaskData
 from .flow import Close, Emit, Flow, Sleep, read
+from .read_object import read_object
 from .retry import is_retryable, log_retry, pause_before
 from .transport import Call, Transport
 from .unwrap import read_event
@@ -40,11 +40,22 @@ class ServerSentEvent:
     data: str
 
 
+def read_data(event: ServerSentEvent) -> dict[str, Any]:
+    """Parses the data of an event. Raises an error if it is not a JSON object."""
+    value = read_object(event.data)
+    if value is not None:
+        return value
+    message = "The stream has sent an event that is not a JSON object."
+    raise APIError(message, code="unexpected_answer", status=200)
+
+
 @dataclass
 class EventReader:
     """Reads events from the chunks of a stream. Skips comments and unknown fields."""
 
-    _decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
+    _decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
+    )
     _incomplete_line: str = ""
     _ended_with_return: bool = False
     _event: str = ""
@@ -140,7 +151,7 @@ def follow_task(transport: Transport, path: str, view: Callable[[Mapping[str, An
     """Emits a task immediately and after each change, until it ends."""
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
-        task = view(json.loads(event.data))
+        task = view(read_data(event))
         yield Emit(task)
         return task.has_ended
 
@@ -156,7 +167,7 @@ def follow_account(
     """Emits the events of an account without end."""
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
-        yield Emit(read_event(json.loads(event.data), view, event.id))
+        yield Emit(read_event(read_data(event), view, event.id))
         return False
 
     call = Call("GET", "/v2/events", query={"types": None if types is None else ",".join(types)})

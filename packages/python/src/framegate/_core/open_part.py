@@ -54,7 +54,8 @@ class PartOpener:
         range_headers = {"Range": f"bytes={position}-", "If-Range": self._etag or ""} if is_resumed else {}
         stream = yield from self._open_redirected(range_headers)
         headers = stream.headers
-        if not 200 <= stream.status < 300:
+        # A response such as 204 comes from another server.
+        if stream.status not in (200, 206):
             raise read_error(stream.status, headers, (yield from read_all(stream, ERROR_BYTES_MAX)))
         is_partial = stream.status == 206
         etag = _strong_etag(headers)

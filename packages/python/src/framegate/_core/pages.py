@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
+from ..errors import APIError
 from .flow import Emit, Flow
 from .transport import Transport
 
@@ -31,7 +32,11 @@ class Listing(Generic[Item]):
 
     def fetch(self) -> Flow[PageData[Item]]:
         body = yield from self.transport.fetch("GET", self.path, query=self.query)
-        items = [self.read_item(raw) for raw in body["items"]]
+        raw_items: Any = body.get("items")
+        if not isinstance(raw_items, list):
+            message = "The response is not a list of a Framegate server. Check the base URL."
+            raise APIError(message, code="unexpected_answer", status=200)
+        items = [self.read_item(raw) for raw in cast("list[dict[str, Any]]", raw_items)]
         return PageData(items, bool(body.get("has_more")), body.get("next_cursor"))
 
     def emit(self) -> Flow[None]:

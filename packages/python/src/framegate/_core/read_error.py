@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
@@ -18,6 +17,7 @@ from ..errors import (
     RateLimitError,
     Violation,
 )
+from .read_object import read_object
 
 _CLASSES: dict[int, type[APIError]] = {
     400: BadRequestError,
@@ -52,7 +52,7 @@ def read_retry_after(headers: Mapping[str, str]) -> float | None:
         return float(text)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)
@@ -60,11 +60,7 @@ def read_retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _error_fields(content: bytes) -> dict[str, Any]:
-    try:
-        body: Any = json.loads(content)
-    except ValueError:
-        return {}
-    fields: Any = cast("dict[str, Any]", body).get("error") if isinstance(body, dict) else None
+    fields: object = (read_object(content) or {}).get("error")
     return cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
 
 

@@ -14,6 +14,7 @@ from .._version import __version__
 from ..errors import APIError, ConfigurationError, NotFoundError
 from .flow import Flow, FormFile, HttpRequest, HttpStream, open_stream, read_all, send
 from .read_error import read_error, read_retry_after
+from .read_object import read_object
 from .retry import retrying
 
 T = TypeVar("T")
@@ -43,6 +44,11 @@ class Call:
     """Maximum time in seconds for which the service may hold the response (long polling). Added to the timeout."""
     max_retries: int | None = None
     """Overrides the client's setting."""
+    may_be_empty: bool = False
+    """
+    Whether a successful response may have no body (204). The result's body is then None. If False, such a response
+    comes from another server.
+    """
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,8 @@ class Address:
     @classmethod
     def of(cls, base_url: str) -> Address:
         url = urlsplit(base_url)
-        origin = f"{url.scheme}://{url.netloc}"
+        # A user name and password would replace the API key in requests, and appear in error messages.
+        origin = f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
         path = url.path.rstrip("/")
         return cls(origin, origin + (path or DEFAULT_PATH), is_prefix_guessed=path == "")
 
@@ -124,7 +131,7 @@ class Transport:
         is_unchanged = response.status == 304 and call.if_none_match is not None
         if not is_unchanged and not 200 <= response.status < 300:
             raise read_error(response.status, headers, response.content)
-        is_empty = is_unchanged or response.status == 204
+        is_empty = is_unchanged or (call.may_be_empty and response.status == 204)
         body = None if is_empty else _read_json(response.status, headers, response.content)
         return Result(body, headers.get("etag"), read_retry_after(headers))
 
@@ -224,12 +231,9 @@ def _query_text(query: Mapping[str, str | int | float | None]) -> str:
 
 def _read_json(status: int, headers: Mapping[str, str], content: bytes) -> dict[str, Any]:
     """Parses the body. A body that is not a JSON object comes from another server, such as a proxy."""
-    try:
-        body: object = json.loads(content)
-    except ValueError:
-        body = None
-    if isinstance(body, dict):
-        return cast("dict[str, Any]", body)
+    body = read_object(content)
+    if body is not None:
+        return body
     raise APIError(
         f"The response with status {status} is not from a Framegate server. Check the base URL.",
         code="unexpected_answer",

@@ -105,7 +105,9 @@ class _Upload:
                     return received
             is_offset_known = False
             headers = {**TUS_HEADERS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": str(start)}
-            call = Call("PATCH", path_of(UPLOADS, upload_id), body=content, headers=headers, max_retries=0)
+            call = Call(
+                "PATCH", path_of(UPLOADS, upload_id), body=content, headers=headers, max_retries=0, may_be_empty=True
+            )
             yield from self.transport.call(call)
             return start + len(content)
 

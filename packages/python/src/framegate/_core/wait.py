@@ -7,7 +7,6 @@ because a proxy may abort long requests.
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -16,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..errors import APIError, FramegateError, TaskFailedError, WaitTimeoutError
 from ..types import TaskData
-from .events import ServerSentEvent, follow
+from .events import ServerSentEvent, follow, read_data
 from .flow import Flow, Notify, Sleep
 from .retry import is_retryable, log_retry
 from .transport import Call, Result, Transport
@@ -116,7 +115,7 @@ def _wait_by_stream(wait: Wait, *, may_fall_back: bool) -> Flow[None]:
         return wait.remaining_seconds < STREAM_MIN
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
-        yield from wait.observe(json.loads(event.data))
+        yield from wait.observe(read_data(event))
         return wait.has_ended()
 
     if is_nearly_over():

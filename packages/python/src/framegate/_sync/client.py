@@ -111,7 +111,9 @@ class Framegate:
         `path` is relative to the base URL. It is retried like other calls; use
         `with_options(max_retries=0)` if a second request would have another effect.
         """
-        return self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers))
+        return self._runner.run(
+            self._transport.fetch(method, path, query=query, body=body, headers=headers, may_be_empty=True)
+        )
 
     def close(self) -> None:
         """

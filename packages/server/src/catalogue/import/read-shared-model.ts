@@ -5,6 +5,7 @@ import { sentenceOf } from '../../lib/field-violation.ts'
 import { addressOf } from './foreign-text.ts'
 import { ImportError } from './import-error.ts'
 import type { ImportedModel, ImportedRoute } from './imported-model.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 const routesMax = 8
 const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'parameters', 'workflow', 'slots'])
@@ -71,7 +72,7 @@ function readRoutes(raw: unknown): ImportedRoute[] {
     const unknownField = Object.keys(route).find((name) => !routeFields.has(name))
     if (unknownField !== undefined)
       throw new ImportError(
-        `routes[${index}] must not have ${unknownField.slice(0, 64)}; the fields are ${[...routeFields].join(', ')}.`,
+        `routes[${index}] must not have ${truncate(unknownField, 64)}; the fields are ${[...routeFields].join(', ')}.`,
       )
     // In an operator's route, a text as `workflow` is the name of a file on the service's machine.
     // A shared definition must not name such a file.

@@ -2,6 +2,7 @@ import { isObject } from '../../lib/is-object.ts'
 import { schemaDepthMax, schemasMax } from './import-limits.ts'
 import { ImportError } from './import-error.ts'
 import { isPrototypeName } from '../../lib/prototype-names.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 /** A schema without `$ref` and `allOf`. */
 export type ResolvedSchema = Readonly<Record<string, unknown>>
@@ -119,5 +120,5 @@ function mergeParts(parts: readonly ResolvedSchema[], subject: string): Resolved
 /** Makes a name from an untrusted source printable and short enough for a sentence. */
 export function shortName(name: string): string {
   const printableName = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
-  return printableName.length > 64 ? `${printableName.slice(0, 64)}…` : printableName
+  return printableName.length > 64 ? `${truncate(printableName, 64)}…` : printableName
 }

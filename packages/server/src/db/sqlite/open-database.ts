@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
@@ -22,6 +23,7 @@ const writerCacheKib = 8_000
  * in the database file.
  */
 export function openWritingConnection(file: string): DatabaseSync {
+  createPrivate(file)
   const database = new DatabaseSync(file, { timeout: writerBusyTimeoutMs })
   database.exec(`
     pragma journal_mode = wal;
@@ -33,6 +35,14 @@ export function openWritingConnection(file: string): DatabaseSync {
     pragma temp_store = memory;
     pragma foreign_keys = on`)
   return database
+}
+
+/**
+ * Creates an empty file that only its owner can read, unless the file exists. SQLite itself would
+ * create a database that all users can read. Its other files get the permissions of the database.
+ */
+export function createPrivate(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 
 /**

@@ -7,6 +7,7 @@ import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import type { UpstreamStream } from '../upstream/stream-upstream.ts'
 import { withoutCredential } from '../upstream/without-credential.ts'
 import { balanceCodePattern, readError, type OpenaiConnection } from './connection.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 const errorBytesMax = 64 * 1024
 const messageCharactersMax = 1_000
@@ -34,7 +35,11 @@ export async function forward(connection: OpenaiConnection, request: ForwardRequ
   }
   if (response.status >= 200 && response.status < 300) {
     const [contentType = ''] = (response.headers['content-type'] ?? '').split(';')
-    return { contentType: contentType.trim().toLowerCase(), body: response.body }
+    return {
+      contentType: contentType.trim().toLowerCase(),
+      body: response.body,
+      withoutSecrets: (text) => withoutCredential(Buffer.from(text), headers).toString(),
+    }
   }
   throw await errorOf(connection, response)
 }
@@ -73,7 +78,7 @@ function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: s
     (text, name) => (name === '' ? text : text.replaceAll(name, '…')),
     message,
   )
-  return anonymousMessage === '' ? 'The request was refused.' : anonymousMessage.slice(0, messageCharactersMax)
+  return anonymousMessage === '' ? 'The request was refused.' : truncate(anonymousMessage, messageCharactersMax)
 }
 
 /** Returns the body of an error response. Undefined if it is incomplete or too long. */

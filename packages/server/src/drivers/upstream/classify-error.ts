@@ -10,6 +10,7 @@ import {
 import type { CallUpstream, UpstreamResponse, UpstreamCall } from './call-upstream.ts'
 import { UpstreamUnreachable } from './upstream-unreachable.ts'
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 /**
  * The response to the submit does not show whether the upstream accepted the job.
@@ -126,7 +127,7 @@ export function failedOutcome(code: FailureCode, detail: string, usage?: Provide
 
 export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
   const text = [code, message].filter((part) => part !== '').join(': ')
-  return `HTTP ${status}${text === '' ? '' : `, ${text.slice(0, 500)}`}`
+  return `HTTP ${status}${text === '' ? '' : `, ${truncate(text, 500)}`}`
 }
 
 const clientMessages: Record<FailureCode, string> = {

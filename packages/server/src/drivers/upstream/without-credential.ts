@@ -14,7 +14,13 @@ const credentialCharactersMin = 8
 export function withoutCredential(body: Buffer, sentHeaders: Readonly<Record<string, string>>): Buffer {
   return credentialHeaders.reduce((remaining, name) => {
     const credential = sentHeaders[name]?.split(' ').at(-1) ?? ''
-    if (credential.length < credentialCharactersMin || !remaining.includes(credential)) return remaining
-    return Buffer.from(remaining.toString('latin1').replaceAll(credential, '[secret]'), 'latin1')
+    if (credential.length < credentialCharactersMin) return remaining
+    // Some JSON encoders escape slashes.
+    return [credential, credential.replaceAll('/', String.raw`\/`)].reduce(withoutText, remaining)
   }, body)
+}
+
+function withoutText(body: Buffer, text: string): Buffer {
+  if (!body.includes(text)) return body
+  return Buffer.from(body.toString('latin1').replaceAll(text, '[secret]'), 'latin1')
 }

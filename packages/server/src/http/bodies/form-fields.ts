@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/app-error.ts'
 import { isPrototypeName } from '../../lib/prototype-names.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 const levelsMax = 4
 const namePattern = /^([^[\]]{1,128})((?:\[[^[\]]{0,128}\])*)$/
@@ -47,13 +48,13 @@ export class FormFields {
 }
 
 function invalidName(name: string): AppError {
-  const shortName = name.slice(0, 64)
+  const shortName = truncate(name, 64)
   return new AppError('invalid_request', `The form has a part named '${shortName}', which is not the name of a field.`, {
     param: shortName,
   })
 }
 
 function duplicateField(name: string): AppError {
-  const shortName = name.slice(0, 64)
+  const shortName = truncate(name, 64)
   return new AppError('invalid_request', `The form has more than one value for '${shortName}'.`, { param: shortName })
 }

@@ -1,10 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import type { JsonLimits } from '../../lib/json-shape.ts'
-import { parseJsonBody } from './parse-json-body.ts'
+import { parseJsonBody, type BodyLimits } from './parse-json-body.ts'
 
 export interface BodyToParse {
   bytes: Uint8Array
-  limits: JsonLimits
+  limits: BodyLimits
 }
 
 /** Entry point of the parser thread: parses one large body per message. */

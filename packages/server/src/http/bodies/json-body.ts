@@ -4,6 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { ByteCollector } from '../../lib/byte-collector.ts'
 import type { IncomingMemory, BodyOwner } from './incoming-memory.ts'
 import { brokenTextError } from './broken-text.ts'
+import { restoreNumbers } from './exact-numbers.ts'
 import type { JsonParser } from './json-parser.ts'
 import { deepJsonLimits, type HttpLimits } from '../limits.ts'
 import type { ParsedJson } from './parse-json-body.ts'
@@ -81,7 +82,9 @@ async function finishParsing(parsing: Promise<ParsedJson>, done: (error: Error |
 /** Returns the parsed value, or the error if the body was rejected. */
 function bodyOf(parsed: ParsedJson): unknown {
   if ('brokenText' in parsed) return brokenTextError(parsed.brokenText)
-  return 'error' in parsed ? invalidJson(parsed.error) : parsed.value
+  if ('error' in parsed) return invalidJson(parsed.error)
+  if (parsed.exactNumbers !== undefined) restoreNumbers(parsed.value, parsed.exactNumbers)
+  return parsed.value
 }
 
 /**

@@ -1,9 +1,8 @@
 import { WarmPool } from '../../lib/warm-pool.ts'
 import { WarmThread } from '../../lib/warm-thread.ts'
-import type { JsonLimits } from '../../lib/json-shape.ts'
 import { jsonLimits } from '../limits.ts'
 import type { BodyToParse } from './json-body-thread.ts'
-import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
+import { parseJsonBody, type BodyLimits, type ParsedJson } from './parse-json-body.ts'
 
 /**
  * Bodies up to this size are parsed in the thread that receives them, within a few milliseconds. A
@@ -29,11 +28,11 @@ export class JsonParser implements AsyncDisposable {
    * Parses a small body synchronously. The buffer of a large body is transferred to the parser
    * thread.
    */
-  parse(bytes: Buffer, limits: JsonLimits = jsonLimits): ParsedJson | Promise<ParsedJson> {
+  parse(bytes: Buffer, limits: BodyLimits = jsonLimits): ParsedJson | Promise<ParsedJson> {
     return bytes.byteLength <= inlineBytesMax ? parseJsonBody(bytes, limits) : this.#parseInThread(bytes, limits)
   }
 
-  async #parseInThread(bytes: Buffer, limits: JsonLimits): Promise<ParsedJson> {
+  async #parseInThread(bytes: Buffer, limits: BodyLimits): Promise<ParsedJson> {
     const parsed = await this.#threads.use(this.#unabortedSignal, (thread) =>
       thread.call({ bytes, limits }, [bytes.buffer as ArrayBuffer]),
     )

@@ -6,6 +6,7 @@ import { brokenTextError, isBrokenText } from './broken-text.ts'
 import { FormFields } from './form-fields.ts'
 import type { FormPart } from './form-parts.ts'
 import { readParts } from './read-parts.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 /** A completely received file of a form. */
 export interface FormFile<File> {
@@ -82,7 +83,7 @@ async function readText({ name, contents }: FormPart, bytesMax: number): Promise
   const text = bytes.toString('utf8')
   if (isBrokenText(text)) throw brokenTextError({ path: [name], isName: false })
   if (!text.includes('\u{FFFD}') || Buffer.from(text, 'utf8').equals(bytes)) return text
-  throw new AppError('invalid_parameter', `${name.slice(0, 64)} must be text in UTF-8.`, { param: name.slice(0, 64) })
+  throw new AppError('invalid_parameter', `${truncate(name, 64)} must be text in UTF-8.`, { param: truncate(name, 64) })
 }
 
 function invalidForm(problem: string, cause?: unknown): AppError {

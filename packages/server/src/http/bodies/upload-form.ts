@@ -5,6 +5,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
 import type { FormPart } from './form-parts.ts'
 import { readParts } from './read-parts.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 /**
  * The form of an asset upload: a part `file`, which is processed as it arrives, and an optional
@@ -64,7 +65,7 @@ export async function readUploadForm<File extends AsyncDisposable>(
  * truncates the name. Returns null if nothing is left.
  */
 export function sanitizeFileName(text: string): string | null {
-  const name = text.replaceAll(/\p{C}/gu, '').trim().slice(0, assetNameCharactersMax)
+  const name = truncate(text.replaceAll(/\p{C}/gu, '').trim(), assetNameCharactersMax)
   return name === '' ? null : name
 }
 
@@ -85,7 +86,7 @@ function invalidName(): AppError {
 }
 
 function unknownField(field: string): AppError {
-  const message = `The form has an unknown part '${field.slice(0, 64)}'; it accepts file and name.`
+  const message = `The form has an unknown part '${truncate(field, 64)}'; it accepts file and name.`
   return new AppError('unknown_parameter', message, { param: field })
 }
 

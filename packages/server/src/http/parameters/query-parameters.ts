@@ -2,6 +2,7 @@ import type { WireParameter } from '@framegate/contract'
 import { AppError } from '../../lib/app-error.ts'
 import { brokenTextMessage, isBrokenText } from '../bodies/broken-text.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 type WireParameters = Readonly<Record<string, WireParameter>>
 
@@ -67,5 +68,5 @@ function readValue(name: string, raw: unknown, schema: WireParameter): string | 
 function unknownParameter(name: string, validNames: readonly string[]): AppError {
   const suggestion = nearestName(name, validNames, suggestionEditsMax)
   const hint = suggestion === undefined ? `the parameters are ${validNames.join(', ')}` : `did you mean '${suggestion}'?`
-  return new AppError('unknown_parameter', `There is no query parameter '${name.slice(0, 64)}'; ${hint}`, { param: name })
+  return new AppError('unknown_parameter', `There is no query parameter '${truncate(name, 64)}'; ${hint}`, { param: name })
 }

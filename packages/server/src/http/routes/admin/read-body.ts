@@ -7,6 +7,7 @@ import { createAjv } from '../../../lib/create-ajv.ts'
 import { pointerTo } from '../../../lib/json-pointer.ts'
 import { nearestName } from '../../../lib/nearest-name.ts'
 import { requireJsonObject, type JsonObject } from '../../bodies/json-body.ts'
+import { truncate } from '../../../lib/truncate.ts'
 
 /** Maximum edit distance of a name that an error message suggests. */
 const suggestionEditsMax = 3
@@ -60,7 +61,7 @@ function violationOf(error: ErrorObject, properties: RequestBodySchema['properti
     const suggestion = nearestName(name, Object.keys(properties), suggestionEditsMax)
     const hint =
       suggestion === undefined ? `the fields are ${Object.keys(properties).join(', ')}` : `did you mean '${suggestion}'?`
-    const message = `There is no field '${name.slice(0, 64)}'; ${hint}`
+    const message = `There is no field '${truncate(name, 64)}'; ${hint}`
     return [name, { pointer: pointerTo(name), code: 'unknown_parameter', message }]
   }
   const field = error.keyword === 'required' ? String(error.params['missingProperty']) : (error.instancePath.split('/')[1] ?? '')

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { FramegateError, type Framegate } from '../src/index.ts'
+import { scriptedClient, task, type Script } from './scripted-service.ts'
+
+/** The responses of another server, such as a proxy, at the address of the service. */
+
+async function failureOf(call: Promise<unknown>): Promise<FramegateError> {
+  const outcome = await call.catch((error: unknown) => error)
+  expect(outcome).toBeInstanceOf(FramegateError)
+  return outcome as FramegateError
+}
+
+async function readAll(items: AsyncIterable<unknown>): Promise<void> {
+  for await (const item of items) expect(item).toBeDefined()
+}
+
+const request = { model: 'a model of tomorrow', prompt: 'x' }
+const calls: Record<string, (client: Framegate) => Promise<unknown>> = {
+  'tasks.create': (client) => client.tasks.create(request),
+  'tasks.createAndWait': (client) => client.tasks.createAndWait(request),
+  'tasks.wait': (client) => client.tasks.wait('task_1'),
+  'tasks.list': async (client) => readAll(await client.tasks.list()),
+  'tasks.download': (client) => client.tasks.download('task_1'),
+  'assets.create': (client) => client.assets.create({ file: new Uint8Array(3) }),
+  'a resumable upload': (client) => client.assets.create({ file: new Uint8Array(3) }, { resumableAboveBytes: 1 }),
+}
+
+describe.each(Object.entries(calls))('%s', (name, call) => {
+  it.each<Exclude<Script, string>>([
+    { status: 200, body: 'null' },
+    { status: 200, body: '[]' },
+    { status: 200, body: '"fine"' },
+    { status: 204 },
+  ])(`${name} rejects with unexpected_answer if a success has the body $body and the status $status`, async (script) => {
+    const { client } = scriptedClient([script], { maxRetries: 0 })
+    expect(await failureOf(call(client))).toMatchObject({ code: 'unexpected_answer', status: script.status })
+  })
+})
+
+it('a result link without content rejects with unexpected_answer', async () => {
+  const { client } = scriptedClient([{ status: 204 }])
+  const completed = task('completed', { result_url: 'http://framegate.test/result' })
+  expect(await failureOf(client.tasks.download(completed))).toMatchObject({ code: 'unexpected_answer', status: 204 })
+})
+
+it('a list without items rejects with unexpected_answer', async () => {
+  for (const body of [{}, { items: null, next_cursor: null }]) {
+    const { client } = scriptedClient([{ status: 200, body }])
+    expect(await failureOf(client.models.list())).toMatchObject({ code: 'unexpected_answer' })
+  }
+})
+
+it('an event that is not a JSON object rejects with unexpected_answer', async () => {
+  for (const data of ['{"id":', 'null', '5']) {
+    const stream = { status: 200, body: `data: ${data}\n\n`, headers: { 'content-type': 'text/event-stream' } }
+    const { client } = scriptedClient([], {}, stream)
+    expect(await failureOf(client.tasks.stream('task_1').next())).toMatchObject({ code: 'unexpected_answer' })
+    expect(await failureOf(client.events.stream().next())).toMatchObject({ code: 'unexpected_answer' })
+  }
+})
+
+it('fields of an error that have other types are ignored', async () => {
+  const error = { message: 'Not here.', code: 404, param: {}, errors: 'none', request_id: 7 }
+  const { client } = scriptedClient([{ status: 404, body: { error } }])
+  const { code, param, errors, requestId, message } = await failureOf(client.tasks.get('task_1'))
+  expect({ code, param, errors, requestId, message }).toEqual({
+    code: 'unexpected_answer',
+    param: null,
+    errors: [],
+    requestId: null,
+    message: 'Not here.',
+  })
+})
