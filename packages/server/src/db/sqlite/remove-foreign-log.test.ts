@@ -1,13 +1,14 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeMigratedDatabase } from '../../../test/migrated-database.ts'
 import { createTaskIds, taskIdOf } from '../../identity/task-id.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { backUp } from '../../maintenance/back-up.ts'
-import { listHeldTasks } from '../held-tasks.ts'
+import { backupMark, listHeldTasks } from '../held-tasks.ts'
 import { openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'
 import { newAccount, newTask } from '../store-under-test.ts'
@@ -49,6 +50,22 @@ describe('a backup that is restored over the data folder of a killed service', (
     const restarted = await open(killedFolder)
     expect(await readIds(restarted)).toEqual([backedUpId, newId])
     await restarted[Symbol.asyncDispose]()
+  })
+
+  it('the log of version 0.1.0, which was killed on a backup and left the mark in the file, is applied', async () => {
+    const dataDir = path.join(folder, 'data')
+    mkdirSync(dataDir)
+    writeMigratedDatabase(dataDir)
+    {
+      using database = new DatabaseSync(path.join(dataDir, 'framegate.db'))
+      database.prepare('insert into settings values (?, ?)').run(backupMark, '1')
+    }
+    using database = new DatabaseSync(path.join(dataDir, 'framegate.db'))
+    database.exec(`delete from settings where name = '${backupMark}'`)
+    database.exec("insert into settings values ('later', '1')")
+    const restored = await open(kill(dataDir, 'killed'))
+    expect(await restored.database.selectFrom('settings').select('value').where('name', '=', 'later').execute()).toHaveLength(1)
+    await restored[Symbol.asyncDispose]()
   })
 
   /** Copies the database of a running service, as if the service had been killed. */

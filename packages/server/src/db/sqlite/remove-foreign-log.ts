@@ -8,18 +8,20 @@ import { backupMark } from '../held-tasks.ts'
 /**
  * Removes the write-ahead log of an earlier database, over which a copy by `framegate backup` was
  * restored. SQLite would otherwise apply that log to the copy. The log is foreign if the database
- * file, without the log, still has the mark of the copy: the first service on a copy removes the
- * mark from the file before it serves requests (`holdRestored`). The caller must hold the lock of
- * the data folder.
+ * file, without the log, still has the mark of the copy, and was put there after the last write to
+ * the log. The first service on a copy removes the mark from the file before it serves requests
+ * (`holdRestored`). Version 0.1.0 removed it only in the log, so the mark alone does not suffice.
+ * The caller must hold the lock of the data folder.
  */
 export function removeForeignLog(dataDir: string, logger?: Pick<Logger, 'warn'>): void {
   const file = path.join(dataDir, 'framegate.db')
   const log = `${file}-wal`
-  const logBytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0
-  if (logBytes === 0 || !isMarkedFile(file)) return
+  const [fileStats, logStats] = [file, log].map((name) => statSync(name, { throwIfNoEntry: false }))
+  if (fileStats === undefined || logStats === undefined || logStats.size === 0) return
+  if (logStats.mtimeMs >= fileStats.ctimeMs || !isMarkedFile(file)) return
   for (const name of [log, `${file}-shm`]) rmSync(name, { force: true })
   logger?.warn(
-    { logBytes },
+    { logBytes: logStats.size },
     'the data folder contained the write-ahead log of the database that a backup replaced; it was removed',
   )
 }
