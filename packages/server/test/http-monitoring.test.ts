@@ -38,7 +38,7 @@ describe('readiness', () => {
         changeStore: (store) =>
           new Proxy(store, {
             get(target, name) {
-              if (name === 'query' && isBroken) return broken
+              if (name === 'database' && isBroken) return broken
               const value: unknown = Reflect.get(target, name, target)
               return typeof value === 'function' ? value.bind(target) : value
             },
