@@ -122,9 +122,11 @@ describe('an event', () => {
       if (receiver.received.length <= 2) heldResponses.push(response)
       else acceptEvent(response, event)
     }
-    for (let count = 0; count < 3; count++) await request('POST', `${tasksPath}/${await submitTask()}/cancel`)
-    await vi.waitFor(async () => expect(await listDeliveries(webhookId)).toHaveLength(3))
+    const [firstId, ...otherIds] = [await submitTask(), await submitTask(), await submitTask()]
+    await request('POST', `${tasksPath}/${firstId}/cancel`)
     await receiver.awaitEvents(1)
+    await Promise.all(otherIds.map((id) => request('POST', `${tasksPath}/${id}/cancel`)))
+    await vi.waitFor(async () => expect(await listDeliveries(webhookId)).toHaveLength(3))
     onDueRead = async () => {
       if (receiver.received.length < 3) return
       heldResponses.shift()?.end('ok')
