@@ -113,7 +113,9 @@ class AsyncFramegate:
         `path` is relative to the base URL. It is retried like other calls; use
         `with_options(max_retries=0)` if a second request would have another effect.
         """
-        return await self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers, may_be_empty=True))
+        return await self._runner.run(
+            self._transport.fetch(method, path, query=query, body=body, headers=headers, may_be_empty=True)
+        )
 
     async def close(self) -> None:
         """
