@@ -28,3 +28,11 @@ it.each([
     `data: ${sent.replaceAll('\n', '')}\n\n`,
   )
 })
+
+it.each(['a', String.raw`\n`, String.raw`\"`, String.raw`\\`])(
+  'the Model ID replaces a name of the upstream that fills the largest response with %j',
+  (part) => {
+    const body = Buffer.from(`{"model":"${part.repeat((16 * 1024 * 1024) / part.length)}","id":1}`)
+    expect(new ResponseReader(options).readAll(body)?.toString()).toBe('{"model":"m","id":1}')
+  },
+)

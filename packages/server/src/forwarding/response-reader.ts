@@ -7,8 +7,8 @@ import { truncate } from '../lib/truncate.ts'
 const bytesPerToken = 4
 /** Maximum length of an upstream's error message. Longer ones are truncated. */
 const errorCharactersMax = 500
-/** Matches a field `model` that is not in a string value, where quotation marks are escaped. */
-const modelFieldPattern = /("model"\s*:\s*)("(?:[^"\\]|\\.)*")/g
+/** Matches the beginning of a field `model` with a string, up to the string. */
+const modelFieldPattern = /"model"\s*:\s*(?=")/g
 
 export interface ReaderOptions {
   /** The Model ID, which replaces the name that the upstream uses for the model. */
@@ -124,12 +124,31 @@ export class ResponseReader {
   #withModel(bytes: Buffer, text: string, name: unknown): Buffer {
     const { model } = this.#options
     if (typeof name !== 'string' || name === model) return bytes
-    for (const { 0: field, 1: beginning = '', 2: json = '', index } of text.matchAll(modelFieldPattern)) {
-      if (parse(json) !== name) continue
-      return Buffer.from(text.slice(0, index) + beginning + JSON.stringify(model) + text.slice(index + field.length))
+    for (const { 0: beginning, index } of text.matchAll(modelFieldPattern)) {
+      const valueStart = index + beginning.length
+      const valueEnd = endOfString(text, valueStart)
+      if (parse(text.slice(valueStart, valueEnd)) !== name) continue
+      return Buffer.from(text.slice(0, valueStart) + JSON.stringify(model) + text.slice(valueEnd))
     }
     return bytes
   }
+}
+
+/**
+ * Returns the end of the JSON string that begins at `start`. A regular expression that matches
+ * strings exceeds its stack at a few million characters.
+ */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end + 1
+}
+
+/** Whether an odd number of backslashes precedes a character. */
+function isEscaped(text: string, index: number): boolean {
+  let first = index
+  while (text[first - 1] === '\\') first -= 1
+  return (index - first) % 2 === 1
 }
 
 /** Returns the data of an event. Null: the event has no data, for example a comment. */
