@@ -12,7 +12,7 @@ import {
   type LogBlocked,
 } from './write-ahead-log.ts'
 import { openReadingConnection } from './open-database.ts'
-import { verifyCredits } from './verify-credits.ts'
+import { tryToVerifyCredits, type CheckOutcome } from './verify-credits.ts'
 
 /**
  * A thread for long work that neither the writer thread nor the main thread may do. It copies the
@@ -136,12 +136,10 @@ parentPort?.on('message', (message: 'verify' | 'close') => {
   parentPort?.close()
 })
 
-function verify(): unknown {
+function verify(): CheckOutcome {
   const reader = openReadingConnection(file, 'file')
   try {
-    return verifyCredits(reader)
-  } catch (error) {
-    return { failed: error instanceof Error ? error.message : String(error) }
+    return tryToVerifyCredits(reader)
   } finally {
     reader.close()
   }

@@ -10,7 +10,7 @@ import { copiedLogBytesMin, LogFlags, logFileBytes, type LogBlocked } from './wr
 import type { CheckpointThreadData } from './checkpoint-thread.ts'
 import { isTakenOver } from './database-owner.ts'
 import { unusableDatabase } from './unusable-database.ts'
-import { verifyCredits } from './verify-credits.ts'
+import { tryToVerifyCredits, type CheckOutcome } from './verify-credits.ts'
 import type { StartFailure, WriterThreadData } from './writer-thread.ts'
 
 export type DatabaseLogger = Pick<Logger, 'info' | 'warn'>
@@ -73,7 +73,7 @@ export class DatabaseThreads {
   readonly #reader: DatabaseSync
   readonly #file: string
   readonly #logger: DatabaseLogger | undefined
-  readonly #reportCallbacks: ((report: VerifyReply) => void)[] = []
+  readonly #reportCallbacks: ((report: CheckOutcome) => void)[] = []
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #writerExited: Promise<void>
   #checkpointer: Worker | null = null
@@ -90,8 +90,7 @@ export class DatabaseThreads {
     this.#writerExited = this.#watch(writer)
     const latestStartMs = performance.now() + checkpointerDelayMs
     this.#startTimer = setInterval(() => {
-      if (logFlags.isErased || logFileBytes(file) >= copiedLogBytesMin || performance.now() >= latestStartMs)
-        this.#getCheckpointer()
+      if (logFlags.isErased || isLogLong(file) || performance.now() >= latestStartMs) this.#getCheckpointer()
     }, checkpointerIntervalMs).unref()
   }
 
@@ -108,7 +107,7 @@ export class DatabaseThreads {
   /** Verifies the ledger, on the checkpoint thread unless the database is small. */
   async verifyCredits(): Promise<CreditsReport> {
     const bytes = Number(this.#reader.prepare(bytesSql).get()?.['bytes'])
-    const report = bytes <= verifiedHereBytesMax ? tryToVerify(this.#reader) : await this.#verifyOnThread()
+    const report = bytes <= verifiedHereBytesMax ? tryToVerifyCredits(this.#reader) : await this.#verifyOnThread()
     if ('failed' in report) throw new Error(`the ledger could not be read: ${report.failed}`)
     return report
   }
@@ -143,7 +142,7 @@ export class DatabaseThreads {
     return checkpointer
   }
 
-  #verifyOnThread(): Promise<VerifyReply> {
+  #verifyOnThread(): Promise<CheckOutcome> {
     this.#getCheckpointer().postMessage('verify')
     return new Promise((resolve) => this.#reportCallbacks.push(resolve))
   }
@@ -191,13 +190,13 @@ function takenOverMessage(file: string): string {
 
 const bytesSql = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'
 
-function tryToVerify(reader: DatabaseSync): VerifyReply {
+/** Whether the checkpoint thread must copy the log. If this is unknown, the next commits show why. */
+function isLogLong(file: string): boolean {
   try {
-    return verifyCredits(reader)
-  } catch (error) {
-    return { failed: error instanceof Error ? error.message : String(error) }
+    return logFileBytes(file) >= copiedLogBytesMin
+  } catch {
+    return false
   }
 }
 
-type VerifyReply = CreditsReport | { failed: string }
-type CheckpointMessage = LogBlocked | VerifyReply
+type CheckpointMessage = LogBlocked | CheckOutcome

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { messageOf } from '../../lib/message-of.ts'
 import type { CreditsReport } from '../ledger.ts'
 import { entriesPerMark } from './entries.ts'
 
@@ -151,6 +152,17 @@ const checks = [
    having (t.no is null and f.no is null and p.task_no >= ${lowestKeptNo}) or sum(p.amount) > 0
      or -sum(p.amount) > coalesce(t.charged, t.price, f.charged, f.price)`,
 ]
+
+/** The report of a check, or the message of the error that prevented the check. */
+export type CheckOutcome = CreditsReport | { failed: string }
+
+export function tryToVerifyCredits(reader: DatabaseSync): CheckOutcome {
+  try {
+    return verifyCredits(reader)
+  } catch (error) {
+    return { failed: messageOf(error) }
+  }
+}
 
 /**
  * Compares balances, holds, grants and usage with the entries, tasks and forwarded requests. All
