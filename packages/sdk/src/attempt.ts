@@ -1,4 +1,5 @@
 import { FramegateError } from './framegate-error.ts'
+import { startTimeout } from './start-timeout.ts'
 
 export interface AttemptLimits {
   /** The server's address, for error messages. */
@@ -11,30 +12,23 @@ export interface AttemptLimits {
  * Calls `work` with a signal that is aborted by the caller's signal or the timeout. If `work`
  * fails, rejects with the abort reason of the caller's signal, the `FramegateError` of `work`,
  * `timed_out` after the timeout, or else `connection_failed`.
- *
- * `AbortSignal.any` is not used: some runtimes lack it, and it keeps listeners on long-lived
- * signals.
  */
 export async function attempt<T>(
   { address, timeoutSeconds, signal }: AttemptLimits,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
-  const timer = setTimeout(abort, timeoutSeconds * 1000)
-  signal?.addEventListener('abort', abort)
+  const timeout = startTimeout(timeoutSeconds, signal)
   try {
-    return await work(controller.signal)
+    return await work(timeout.signal)
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     if (cause instanceof FramegateError) throw cause
-    throw controller.signal.aborted
+    throw timeout.signal.aborted
       ? new FramegateError({ code: 'timed_out', message: `No response from ${address} within ${timeoutSeconds} s.`, cause })
       : new FramegateError({ code: 'connection_failed', message: `No response from ${address} (${reasonOf(cause)}).`, cause })
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    timeout.stop()
   }
 }
 

@@ -2,6 +2,7 @@ import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 import { readEvents, type ServerSentEvent } from './read-events.ts'
 import { isRetryable, pause, pauseSecondsBefore } from './retry.ts'
+import { startTimeout } from './start-timeout.ts'
 import type { Call, Transport } from './transport.ts'
 
 export type StreamOptions = Pick<RequestOptions, 'signal' | 'onRetry'>
@@ -41,12 +42,12 @@ export async function* followStream(
 ): AsyncGenerator<ServerSentEvent> {
   let lastId = lastEventId
   for (let failures = 0; ;) {
-    const idleTimeout = startIdleTimeout(firstBytesSecondsMax, signal)
+    const idleTimeout = startTimeout(firstBytesSecondsMax, signal)
     try {
       const response = await transport.openStream(call, { lastEventId: lastId, signal: idleTimeout.signal })
       // 204: the service has nothing more to send.
       if (response === null) return
-      for await (const event of readEvents(response, () => idleTimeout.restart())) {
+      for await (const event of readEvents(response, () => idleTimeout.restart(silentSecondsMax))) {
         lastId = event.id === '' ? lastId : event.id
         if (event.data === '') continue
         failures = 0
@@ -64,6 +65,7 @@ export async function* followStream(
       continue
     } finally {
       idleTimeout.stop()
+      idleTimeout.abort()
     }
     // The service ends streams when it shuts down, and account streams every ten minutes.
     await pause(pauseSecondsBefore(1, null), signal)
@@ -72,28 +74,4 @@ export async function* followStream(
 
 function brokenStream(cause: unknown): FramegateError {
   return new FramegateError({ code: 'connection_failed', message: 'The connection of the event stream was lost.', cause })
-}
-
-/**
- * Starts a timeout, whose signal aborts with the caller's signal, or if no bytes arrive: within
- * `firstSeconds` at first, and within `silentSecondsMax` after each chunk.
- */
-function startIdleTimeout(firstSeconds: number, signal: AbortSignal | undefined) {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
-  let timer = setTimeout(abort, firstSeconds * 1000)
-  signal?.addEventListener('abort', abort)
-  return {
-    signal: controller.signal,
-    /** Restarts the timeout when bytes have arrived. */
-    restart(): void {
-      clearTimeout(timer)
-      timer = setTimeout(abort, silentSecondsMax * 1000)
-    },
-    stop(): void {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-      controller.abort()
-    },
-  }
 }

@@ -18,12 +18,19 @@ export async function readPage<Item>(
   fetchPage: (cursor?: string) => Promise<PageFields<Item>>,
   cursor?: string,
 ): Promise<Page<Item>> {
-  const fields = await fetchPage(cursor)
-  if (!Array.isArray(fields.items)) throw notFromService()
+  async function fetchFields(cursor?: string): Promise<PageFields<Item>> {
+    const fields = await fetchPage(cursor)
+    if (!Array.isArray(fields.items)) throw notFromService()
+    return fields
+  }
+  const firstFields = await fetchFields(cursor)
   async function* iterate(): AsyncGenerator<Item> {
-    yield* fields.items
-    if (fields.next_cursor !== null) yield* await readPage(fetchPage, fields.next_cursor)
+    for (let fields = firstFields; ; fields = await fetchFields(fields.next_cursor)) {
+      yield* fields.items
+      // A response of another server may have no `next_cursor`.
+      if (!fields.next_cursor) return
+    }
   }
   // The iterator is not enumerable, so that a printed page only shows the fields of the response.
-  return Object.defineProperty(fields, Symbol.asyncIterator, { value: iterate }) as Page<Item>
+  return Object.defineProperty(firstFields, Symbol.asyncIterator, { value: iterate }) as Page<Item>
 }

@@ -1,4 +1,22 @@
 import { notFromService } from './framegate-error.ts'
+import { readTexts } from './read-texts.ts'
+
+/** Maximum length of a body. The service sends no longer responses. */
+const charactersMax = 64 * 1024 * 1024
+
+/**
+ * Reads a response whose body is a JSON object. Rejects with `unexpected_answer` if it is not one.
+ * If the connection breaks, rejects with the error of `fetch`.
+ */
+export async function readObject(response: Response): Promise<object> {
+  let text = ''
+  // Some runtimes, such as React Native, have no streams.
+  for await (const part of response.body ? readTexts(response.body) : [await response.text()]) {
+    text += part
+    if (text.length > charactersMax) throw notFromService(response)
+  }
+  return parseObject(text, response)
+}
 
 /**
  * Parses a JSON object, from a response or from an event. Throws `unexpected_answer` if the text is

@@ -1,4 +1,5 @@
 import { FramegateError, type Violation } from './framegate-error.ts'
+import { readObject } from './parse-object.ts'
 
 /**
  * Converts an unsuccessful response to an error. Consumes its body. Any field of the body may be
@@ -6,7 +7,7 @@ import { FramegateError, type Violation } from './framegate-error.ts'
  */
 export async function readError(response: Response): Promise<FramegateError> {
   const { status, headers } = response
-  const body = (await response.json().catch(() => null)) as { error?: Partial<Record<string, unknown>> } | null
+  const body: { error?: Partial<Record<string, unknown>> } | null = await readObject(response).catch(() => null)
   const { code, message, param, errors, request_id: requestId } = body?.error ?? {}
   return new FramegateError({
     status,

@@ -1,3 +1,5 @@
+import { readTexts } from './read-texts.ts'
+
 /** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface ServerSentEvent {
   event: string
@@ -16,39 +18,31 @@ export async function* readEvents(
   /** Called whenever bytes arrive, so that the caller can detect a dead connection. */
   onBytes: () => void = () => {},
 ): AsyncGenerator<ServerSentEvent> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
   let unread = ''
   // A CR ends a line at once. If an LF follows in the next chunk, it belongs to the same line end.
   let endedWithReturn = false
   let [event, id, data, previousId] = ['', '', '', '']
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      onBytes()
-      const decoded = decoder.decode(value, { stream: true })
-      const text = endedWithReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded
-      if (decoded !== '') endedWithReturn = decoded.endsWith('\r')
-      const lines = (unread + text).split(/\r\n|\n|\r/)
-      unread = lines.pop() ?? ''
-      if (unread.length + data.length > charactersMax) throw new TypeError('the event is too long')
-      for (const line of lines) {
-        if (line === '') {
-          if (data !== '' || id !== previousId) yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }
-          previousId = id
-          event = data = ''
-          continue
-        }
-        const colon = line.indexOf(':')
-        const name = colon === -1 ? line : line.slice(0, colon)
-        const fieldValue = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
-        if (name === 'event') event = fieldValue
-        else if (name === 'id' && !fieldValue.includes('\0')) id = fieldValue
-        else if (name === 'data') data += `${fieldValue}\n`
+  for await (const decoded of readTexts(body)) {
+    onBytes()
+    const text = endedWithReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded
+    if (decoded !== '') endedWithReturn = decoded.endsWith('\r')
+    const lines = text.split(/\r\n|\n|\r/)
+    lines[0] = unread + lines[0]
+    unread = lines.pop() ?? ''
+    if (unread.length + data.length > charactersMax) throw new TypeError('the event is too long')
+    for (const line of lines) {
+      if (line === '') {
+        if (data !== '' || id !== previousId) yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }
+        previousId = id
+        event = data = ''
+        continue
       }
+      const colon = line.indexOf(':')
+      const name = colon === -1 ? line : line.slice(0, colon)
+      const fieldValue = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+      if (name === 'event') event = fieldValue
+      else if (name === 'id' && !fieldValue.includes('\0')) id = fieldValue
+      else if (name === 'data') data += `${fieldValue}\n`
     }
-  } finally {
-    await reader.cancel().catch(() => undefined)
   }
 }

@@ -1,4 +1,5 @@
-import { access, open, rename, rm, stat } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ReadBytes } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
@@ -10,7 +11,7 @@ import { FramegateError } from './framegate-error.ts'
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
   await requireRegularFile(path)
   if (!mayOverwrite) await requireAbsent(path)
-  const partPath = join(dirname(path), `.${basename(path)}.${randomSuffix()}.part`)
+  const partPath = join(dirname(path), `.${basename(path)}.${Math.random().toString(36).slice(2)}.part`)
   try {
     // In append mode, writes start at 0 again after the file is truncated.
     const file = await open(partPath, 'ax')
@@ -30,19 +31,15 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
  * Throws if the path is a folder, or a device such as `/dev/null`, which the file would replace.
  */
 async function requireRegularFile(path: string): Promise<void> {
-  const facts = await stat(path).catch(() => null)
+  const facts = await readFacts(path)
   if (facts === null || facts.isFile()) return
   throw new FramegateError({ code: 'invalid_option', param: 'path', message: `${path} is not a regular file.` })
 }
 
 async function requireAbsent(path: string): Promise<void> {
-  const isAbsent = await access(path).then(
-    () => false,
-    () => true,
-  )
-  if (!isAbsent) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
+  if ((await readFacts(path)) !== null) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
 }
 
-function randomSuffix(): string {
-  return Math.random().toString(36).slice(2, 10)
+async function readFacts(path: string): Promise<Stats | null> {
+  return stat(path).catch(() => null)
 }

@@ -1,7 +1,7 @@
 import { attempt } from './attempt.ts'
 import type { RequestOptions } from './call-options.ts'
-import { FramegateError } from './framegate-error.ts'
-import { parseObject } from './parse-object.ts'
+import { FramegateError, notFromService } from './framegate-error.ts'
+import { readObject } from './parse-object.ts'
 import { readError, readRetryAfter } from './read-error.ts'
 import { withRetries } from './retry.ts'
 
@@ -64,7 +64,7 @@ const defaultPath = '/api'
 const eventStreamType = 'text/event-stream'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
-  const path = withoutEndingSlashes(baseUrl.pathname)
+  const path = baseUrl.pathname.replace(/\/+$/, '')
   // For a URL without a path, the default prefix is tried first.
   const isPrefixGuessed = path === ''
   let currentAddress = baseUrl.origin + (isPrefixGuessed ? defaultPath : path)
@@ -103,7 +103,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       const isUnchanged = response.status === 304 && call.ifNoneMatch !== undefined
       if (!response.ok && !isUnchanged) throw await readError(response)
       return {
-        body: isUnchanged || (call.mayBeEmpty && response.status === 204) ? (null as T) : await readJson<T>(response),
+        body: isUnchanged || (call.mayBeEmpty && response.status === 204) ? (null as T) : ((await readObject(response)) as T),
         etag: response.headers.get('etag'),
         retryAfterSeconds: readRetryAfter(response.headers),
       }
@@ -126,11 +126,7 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
     if (response.status === 204) return null
     if (!response.ok) throw await readError(response)
     if (response.body !== null && response.headers.get('content-type')?.startsWith(eventStreamType)) return response.body
-    throw new FramegateError({
-      status: response.status,
-      code: 'unexpected_answer',
-      message: 'The response is not an event stream. Check the base URL, and whether a proxy changes responses.',
-    })
+    throw notFromService(response)
   }
 
   return {
@@ -188,17 +184,4 @@ function queryOf({ query = {} }: Call): string {
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
   const text = parameters.toString()
   return text === '' ? '' : `?${text}`
-}
-
-/**
- * Parses the body. Rejects with `unexpected_answer` if it is not a JSON object, because it then
- * comes from another server, such as a proxy. If the connection breaks, rejects with the error of
- * `fetch`.
- */
-async function readJson<T>(response: Response): Promise<T> {
-  return parseObject(await response.text(), response) as T
-}
-
-function withoutEndingSlashes(path: string): string {
-  return path.endsWith('/') ? withoutEndingSlashes(path.slice(0, -1)) : path
 }

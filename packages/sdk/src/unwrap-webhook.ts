@@ -42,16 +42,12 @@ export async function unwrapWebhook(
   throw invalidSignature('no signature matches this secret and body')
 }
 
+/** Looks up a header case-insensitively, because some servers preserve the sender's case. */
 function readHeader(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : valueOf(headers, name)
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
+  const value = entries.find(([key]) => key.toLowerCase() === name)?.[1]
   if (typeof value === 'string' && value !== '') return value
   throw invalidSignature(`the header ${name} is missing`)
-}
-
-/** Looks up a header case-insensitively, because some servers preserve the sender's case. */
-function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
-  const headerName = Object.keys(headers).find((key) => key.toLowerCase() === name)
-  return headerName === undefined ? undefined : headers[headerName]
 }
 
 async function importKey(secret: string): Promise<Awaited<ReturnType<typeof crypto.subtle.importKey>>> {

@@ -2,6 +2,7 @@ import type { RequestOptions } from './call-options.ts'
 import { followTask, hasEnded } from './follow-task.ts'
 import { FramegateError, taskFailure } from './framegate-error.ts'
 import { isRetryable, pause } from './retry.ts'
+import { startTimeout } from './start-timeout.ts'
 import type { CompletedTask, Task } from './task.ts'
 import type { Result, Transport } from './transport.ts'
 
@@ -28,8 +29,6 @@ const timeoutSecondsDefault = 3600
  * its events until the stream ends.
  */
 const firstBytesSecondsMax = 5
-/** Maximum delay of a timer. A timer with a longer delay would fire immediately. */
-const timerMsMax = 2 ** 31 - 1
 /**
  * Maximum time of a long poll with `onTask`. It limits the delay of a progress update if the
  * service or a proxy does not respond to a change.
@@ -134,21 +133,17 @@ async function* followUntil(
   path: string,
   { signal, onRetry, mayFail }: Pick<WaitOptions, 'signal' | 'onRetry'> & { mayFail: boolean },
 ): AsyncGenerator<Task> {
-  const stopController = new AbortController()
-  const stop = (): void => stopController.abort()
-  const timer = setTimeout(stop, Math.min(Math.max(0, deadlineMs - performance.now()), timerMsMax))
-  signal?.addEventListener('abort', stop)
+  const timeout = startTimeout((deadlineMs - performance.now()) / 1000, signal)
   try {
     signal?.throwIfAborted()
     const limits = mayFail ? { failuresMax: 0, firstBytesSecondsMax } : { onRetry }
-    yield* followTask(transport, path, { signal: stopController.signal, ...limits })
+    yield* followTask(transport, path, { signal: timeout.signal, ...limits })
   } catch (error) {
     signal?.throwIfAborted()
     // If the error persists, the queries that follow report it.
-    if (!mayFail && !stopController.signal.aborted) throw error
+    if (!mayFail && !timeout.signal.aborted) throw error
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', stop)
+    timeout.stop()
   }
 }
 

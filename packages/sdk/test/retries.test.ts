@@ -135,6 +135,11 @@ it('a request without a response within the timeout is aborted and retried', asy
   expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20_500)
 })
 
+it('a timeout beyond the maximum delay of a timer is not immediate', async () => {
+  const { client } = scriptedClient([{ ...accepted, afterMs: 3_600_000 }], { timeoutSeconds: Infinity, maxRetries: 0 })
+  expect(await outcomeOf(client.tasks.create(request))).toMatchObject({ status: 'queued' })
+})
+
 it('a long poll may take its wait in addition to the timeout', async () => {
   const { client } = scriptedClient([{ status: 200, body: task('processing'), afterMs: 59_000 }])
   expect(await outcomeOf(client.tasks.get('task_1', { waitSeconds: 60, timeoutSeconds: 5, maxRetries: 0 }))).toEqual(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FramegateError, type Framegate } from '../src/index.ts'
+import { Framegate, FramegateError } from '../src/index.ts'
 import { scriptedClient, task, type Script } from './scripted-service.ts'
 
 /** The responses of another server, such as a proxy, at the address of the service. */
@@ -70,4 +70,44 @@ it('fields of an error that have other types are ignored', async () => {
     requestId: null,
     message: 'Not here.',
   })
+})
+
+it.each([200, 400])(
+  'a response without end with the status %i rejects with unexpected_answer, and its connection is closed',
+  async (status) => {
+    let sentMiB = 0
+    let isClosed = false
+    const chunk = new Uint8Array(1024 * 1024).fill(0x20)
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sentMiB += 1
+          controller.enqueue(chunk)
+        },
+        cancel() {
+          isClosed = true
+        },
+      })
+    const client = new Framegate({ apiKey: 'key', maxRetries: 0, fetch: async () => new Response(body(), { status }) })
+    expect(await failureOf(client.tasks.get('task_1'))).toMatchObject({ code: 'unexpected_answer', status })
+    expect({ isClosed, isBounded: sentMiB < 70 }).toEqual({ isClosed: true, isBounded: true })
+  },
+)
+
+it('the time to iterate over a list grows linearly with its pages', async () => {
+  const [pageCount, items] = [2000, Array.from({ length: 20 }, () => task('queued'))]
+  let page = 0
+  const fetch = async () => Response.json({ object: 'list', items, has_more: true, next_cursor: ++page < pageCount ? 'c' : null })
+  const startedMs = performance.now()
+  let itemCount = 0
+  for await (const item of await new Framegate({ apiKey: 'key', fetch }).models.list()) itemCount += Object.keys(item).length && 1
+  expect(itemCount).toBe(pageCount * items.length)
+  // Quadratic growth would take eight seconds.
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+})
+
+it('a list ends if a page has no next_cursor', async () => {
+  const { client, requests } = scriptedClient([{ status: 200, body: { object: 'list', items: [task('queued')] } }])
+  await readAll(await client.tasks.list())
+  expect(requests).toHaveLength(1)
 })

@@ -1,0 +1,36 @@
+/** Maximum delay of a timer. A timer with a longer delay would fire immediately. */
+const timerMsMax = 2 ** 31 - 1
+
+export interface Timeout {
+  /** Aborts with the caller's signal, after the timeout, or with `abort`. */
+  signal: AbortSignal
+  abort(): void
+  /** Replaces the remaining time. */
+  restart(seconds: number): void
+  /** Ends the timeout, and ignores the caller's signal from then on. */
+  stop(): void
+}
+
+/**
+ * Starts a timeout. `AbortSignal.any` is not used: some runtimes lack it, and it keeps listeners on
+ * long-lived signals.
+ */
+export function startTimeout(timeoutSeconds: number, signal: AbortSignal | undefined): Timeout {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  const start = (seconds: number) => setTimeout(abort, Math.min(seconds * 1000, timerMsMax))
+  let timer = start(timeoutSeconds)
+  signal?.addEventListener('abort', abort)
+  return {
+    signal: controller.signal,
+    abort,
+    restart(seconds) {
+      clearTimeout(timer)
+      timer = start(seconds)
+    },
+    stop() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+}
