@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import email.utils
+import gzip
 import json
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -299,6 +301,48 @@ async def test_a_download_that_breaks_at_the_same_byte_or_is_too_large_fails_and
     assert too_large.value.code == "result_too_large"
     assert len(await settled(found.read())) == len(CONTENT)
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_result_is_saved_in_the_given_folder_whatever_the_server_sends_as_the_id(
+    scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results"
+    folder.mkdir()
+    for hostile_id in ("../escaped", "/etc/../escaped", "..", ".bashrc"):
+        scripted.replies = [Reply(200, completed_task(scripted) | {"id": hostile_id}), Reply(200, CONTENT)]
+        found = await settled(scripted_client.tasks.get("task_1"))
+        assert (await settled(found.save(folder))).parent == folder
+    assert list(tmp_path.iterdir()) == [folder]
+    assert not any(path.name.startswith(".") for path in folder.iterdir())
+
+
+async def test_a_download_ignores_a_size_of_thousands_of_digits(scripted: ScriptedServer, scripted_client: Any) -> None:
+    found = await fetch_completed_task(scripted_client, scripted)
+    scripted.replies = [Reply(206, CONTENT, {"Content-Range": f"bytes 0-9/{'9' * 5000}"})]
+    assert await settled(found.read()) == CONTENT
+
+
+async def test_a_response_is_decompressed_up_to_its_maximum_size_and_only_once(
+    scripted: ScriptedServer, scripted_client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framegate._core.http.RESPONSE_BYTES_MAX", 1_000_000)
+    encoded = gzip.compress(json.dumps(task("queued")).encode())
+    scripted.replies = [Reply(200, encoded, {"Content-Encoding": "gzip"})]
+    assert (await settled(scripted_client.tasks.get("task_1"))).status == "queued"
+    assert scripted.requests[0].headers["accept-encoding"] == "gzip"
+    client = scripted_client.with_options(max_retries=0)
+    bomb = gzip.compress(b" " * 50_000_000)
+    for encoding, body in (("gzip", bomb), ("gzip, gzip", gzip.compress(bomb)), ("br", b"x")):
+        scripted.replies = [Reply(200, body, {"Content-Encoding": encoding})]
+        tracemalloc.start()
+        with pytest.raises(APIConnectionError) as refused:
+            await settled(client.tasks.get("task_1"))
+        assert (refused.value.code, tracemalloc.get_traced_memory()[1] < 10_000_000) == ("unexpected_answer", True)
+        tracemalloc.stop()
+    scripted.replies = [Reply(200, b"not gzip", {"Content-Encoding": "gzip"})]
+    with pytest.raises(APIConnectionError) as damaged:
+        await settled(client.tasks.get("task_1"))
+    assert damaged.value.code == "connection_failed"
 
 
 async def test_a_download_that_receives_no_bytes_times_out_and_resumes(

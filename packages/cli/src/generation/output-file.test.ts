@@ -28,6 +28,10 @@ it.each([
   expect(outputPath(outputTarget(folder, false), { ...result, prompt })).toBe(join(folder, name))
 })
 
+it('the id of a task cannot lead out of the folder', () => {
+  expect(outputPath(outputTarget(folder, false), { ...result, prompt: '', id: 'x/../../a' })).toBe(join(folder, '_______a.mp4'))
+})
+
 it.each([
   ['kite.mp4', 'video/mp4', 'kite.mp4'],
   ['KITE.MP4', 'video/mp4', 'KITE.MP4'],

@@ -112,8 +112,9 @@ function withSuffix(path: string, suffix: string): string {
   return `${path.slice(0, path.length - extension.length)}-${suffix}${extension}`
 }
 
+/** Returns the end of an id, without the separators of paths that another server may have sent. */
 function shortId(id: string): string {
-  return id.slice(-idCharacters)
+  return id.slice(-idCharacters).replace(/\W/g, '_')
 }
 
 function extensionOf(contentType: string): string {

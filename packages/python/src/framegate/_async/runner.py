@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -28,7 +27,7 @@ from .._core.flow import (
     Work,
     advance,
 )
-from .._core.http import RESPONSE_BYTES_MAX, failure_of, headers_of, overdue, request_options, too_large
+from .._core.http import ResponseReader, failure_of, headers_of, request_options
 
 T = TypeVar("T")
 
@@ -102,24 +101,20 @@ class AsyncRunner:
         return None
 
     async def _send(self, request: HttpRequest) -> HttpResponse:
-        deadline = time.monotonic() + request.timeout
-        content = bytearray()
+        reader = ResponseReader(request)
         try:
             response = await self.http.send(
                 self.http.build_request(**request_options(request)), stream=True, follow_redirects=False
             )
             try:
-                async for piece in response.aiter_bytes():
-                    content += piece
-                    if len(content) > RESPONSE_BYTES_MAX:
-                        raise too_large(request)
-                    if time.monotonic() > deadline:
-                        raise overdue(request)
+                reader.start(response.headers)
+                async for piece in response.aiter_raw():
+                    reader.add(piece)
             finally:
                 await response.aclose()
         except httpx.RequestError as error:
             raise failure_of(error, request) from error
-        return HttpResponse(response.status_code, headers_of(response), bytes(content))
+        return reader.end(response)
 
     async def _open(self, request: HttpRequest, opened: list[_Source]) -> HttpStream:
         try:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -69,10 +70,9 @@ class Download:
         """Writes the result to a file, under a temporary name in the same folder until it is complete."""
         opener, part = yield from self._open()
         if (yield from work(path.is_dir)):
-            name = (self.task.id if self.task else Path(opener.link.partition("?")[0]).name) + _suffix(
-                part.content_type
-            )
-            path = path / name
+            name = self.task.id if self.task else Path(opener.link.partition("?")[0]).name
+            # The file must be in this folder, whatever the server has sent as the id.
+            path = path / (re.sub(r"^\.+|[^\w.-]", "_", name) + _suffix(part.content_type))
         if not overwrite and (yield from work(path.exists)):
             raise FileExistsError(f"{path} exists already.")
         # The file would replace a device such as /dev/null.

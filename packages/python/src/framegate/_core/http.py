@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
 import httpx
 
 from ..errors import APIConnectionError, APITimeoutError, FramegateError
-from .flow import FormFile, HttpRequest
+from .flow import FormFile, HttpRequest, HttpResponse
 
 RESPONSE_BYTES_MAX = 64 * 1024 * 1024
 """
@@ -24,7 +26,8 @@ def request_options(request: HttpRequest) -> dict[str, Any]:
     options: dict[str, Any] = {
         "method": request.method,
         "url": request.url,
-        "headers": dict(request.headers),
+        # Other encodings may decompress to any size in one step (`ResponseReader`).
+        "headers": {"Accept-Encoding": "gzip", **request.headers},
         # The timeout does not include the wait for a free connection.
         "timeout": httpx.Timeout(request.timeout, pool=None),
     }
@@ -48,10 +51,41 @@ def failure_of(error: httpx.RequestError, request: HttpRequest) -> FramegateErro
     return APIConnectionError(f"No response from {server} ({str(error) or type(error).__name__}).")
 
 
-def overdue(request: HttpRequest) -> APITimeoutError:
-    return APITimeoutError(f"No complete response from {request.server} within {request.timeout:g} s.")
+class ResponseReader:
+    """
+    Decompresses and collects the body of a response. Raises an error as soon as the body is too large, or the
+    request has timed out.
+    """
 
+    def __init__(self, request: HttpRequest) -> None:
+        self._request = request
+        self._deadline = time.monotonic() + request.timeout
+        self._content = bytearray()
+        self._gzip: Any = None
 
-def too_large(request: HttpRequest) -> APIConnectionError:
-    message = f"The response from {request.server} is larger than {RESPONSE_BYTES_MAX} bytes."
-    return APIConnectionError(message, code="unexpected_answer")
+    def start(self, headers: httpx.Headers) -> None:
+        encoding = headers.get("content-encoding", "identity").strip().lower()
+        if encoding == "gzip":
+            self._gzip = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+        elif encoding != "identity":
+            message = f"The response from {self._request.server} has an encoding that the request does not accept."
+            raise APIConnectionError(message, code="unexpected_answer")
+
+    def add(self, piece: bytes) -> None:
+        self._content += piece if self._gzip is None else self._decompress(piece)
+        if len(self._content) > RESPONSE_BYTES_MAX:
+            message = f"The response from {self._request.server} is larger than {RESPONSE_BYTES_MAX} bytes."
+            raise APIConnectionError(message, code="unexpected_answer")
+        if time.monotonic() > self._deadline:
+            server, timeout = self._request.server, self._request.timeout
+            raise APITimeoutError(f"No complete response from {server} within {timeout:g} s.")
+
+    def end(self, response: httpx.Response) -> HttpResponse:
+        return HttpResponse(response.status_code, headers_of(response), bytes(self._content))
+
+    def _decompress(self, piece: bytes) -> bytes:
+        try:
+            content: bytes = self._gzip.decompress(piece, RESPONSE_BYTES_MAX + 1 - len(self._content))
+        except zlib.error as error:
+            raise APIConnectionError(f"No response from {self._request.server} ({error}).") from error
+        return content

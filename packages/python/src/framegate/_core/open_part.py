@@ -99,4 +99,5 @@ def _strong_etag(headers: Mapping[str, str]) -> str | None:
 
 def _total_bytes(headers: Mapping[str, str]) -> int | None:
     total = headers.get("content-range", "").rpartition("/")[2] or headers.get("content-length", "")
-    return int(total) if total.isascii() and total.isdigit() else None
+    # Python does not convert numbers of thousands of digits, which no result has.
+    return int(total) if total.isascii() and total.isdigit() and len(total) < 20 else None

@@ -24,7 +24,7 @@ from .._core.flow import (
     Work,
     advance,
 )
-from .._core.http import RESPONSE_BYTES_MAX, failure_of, headers_of, overdue, request_options, too_large
+from .._core.http import ResponseReader, failure_of, headers_of, request_options
 
 T = TypeVar("T")
 
@@ -96,24 +96,20 @@ class SyncRunner:
         return None
 
     def _send(self, request: HttpRequest) -> HttpResponse:
-        deadline = time.monotonic() + request.timeout
-        content = bytearray()
+        reader = ResponseReader(request)
         try:
             response = self.http.send(
                 self.http.build_request(**request_options(request)), stream=True, follow_redirects=False
             )
             try:
-                for piece in response.iter_bytes():
-                    content += piece
-                    if len(content) > RESPONSE_BYTES_MAX:
-                        raise too_large(request)
-                    if time.monotonic() > deadline:
-                        raise overdue(request)
+                reader.start(response.headers)
+                for piece in response.iter_raw():
+                    reader.add(piece)
             finally:
                 response.close()
         except httpx.RequestError as error:
             raise failure_of(error, request) from error
-        return HttpResponse(response.status_code, headers_of(response), bytes(content))
+        return reader.end(response)
 
     def _open(self, request: HttpRequest, opened: list[_Source]) -> HttpStream:
         try:
