@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { createAccountErasure } from '../src/deletion/account-erasure.ts'
@@ -277,6 +278,30 @@ describe('the erasure of an account', () => {
       ({ action }: { action: string }) => action === 'account.erase',
     )
     expect(eraseEntries).toMatchObject([{ target: accountId }])
+  })
+
+  it('an upload that was in progress during the erasure of its account is erased by the next sweep', async () => {
+    const { accountId, accountNo } = await openFilledAccount()
+    const { store, assets, mediaStore, dataDir } = service
+    await using file = await assets.receive(accountNo, Readable.from([plainPng(16, 16)]))
+    await closeAccount(accountId)
+    await requestAdmin('POST', `/accounts/${accountId}/erase`)
+    const { asset } = await assets.store({ accountNo, file, name: `${marker}.png`, param: 'file' })
+    const logger = createLogger('silent')
+    const localResultsFolder = path.join(dataDir, 'kept')
+    const deletion = createTaskDeletion({
+      store,
+      mediaStore,
+      localResultsFolder,
+      telemetry: { taskEnded() {} },
+      clock: Date.now,
+      logger,
+    })
+    const webhooks = createWebhookRemoval({ store, retentionMs: 1, clock: Date.now })
+    const erasure = createAccountErasure({ store, assets, webhooks, clock: Date.now, deletion, logger })
+    await erasure.sweep(new AbortController().signal)
+    expect(await tablesContaining(store, marker)).toEqual([])
+    expect(await mediaStore.stat(`${asset.id}.png`)).toBeUndefined()
   })
 
   it('the sweep of another process continues an interrupted erasure', async () => {

@@ -16,7 +16,7 @@ const auditRowsPerBatch = 500
 const failureMessage = 'the erasure of an account failed; this will be retried'
 /**
  * Time after its end during which every sweep checks an erasure again, because a request that was
- * in progress when the account was closed may have created a task.
+ * in progress when the account was closed may have created a task, an asset or a webhook.
  */
 const recheckPeriodMs = 60 * 60_000
 const erasedText = 'erased'
@@ -74,11 +74,7 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
   const failing = new Map<number, FailingErasure>()
 
   async function eraseAccount(accountNo: number, signal: AbortSignal): Promise<void> {
-    await eraseTasks(accountNo, signal)
-    if (signal.aborted) return
-    await assets.eraseAccount(accountNo, signal)
-    if (signal.aborted) return
-    await webhooks.eraseAccount(accountNo, signal)
+    await eraseContent(accountNo, signal)
     if (signal.aborted) return
     await eraseNames(accountNo)
     await eraseAuditLog(accountNo, signal)
@@ -91,6 +87,14 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
       .where('account_no', '=', accountNo)
       .where('finished_at', 'is', null)
       .execute()
+  }
+
+  async function eraseContent(accountNo: number, signal: AbortSignal): Promise<void> {
+    await eraseTasks(accountNo, signal)
+    if (signal.aborted) return
+    await assets.eraseAccount(accountNo, signal)
+    if (signal.aborted) return
+    await webhooks.eraseAccount(accountNo, signal)
   }
 
   async function eraseTasks(accountNo: number, signal: AbortSignal): Promise<void> {
@@ -191,7 +195,7 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
         if (failingErasure !== undefined && monotonicMs() < failingErasure.pausedUntilMs) continue
         try {
           if (finishedAtMs === null) await eraseAccount(accountNo, signal)
-          else await eraseTasks(accountNo, signal)
+          else await eraseContent(accountNo, signal)
           if (!signal.aborted) failing.delete(accountNo)
         } catch (err) {
           if (signal.aborted) return
