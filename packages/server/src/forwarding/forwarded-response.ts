@@ -196,7 +196,7 @@ export class ForwardedResponse {
       }
       const rest = splitter.takeRest()
       if (rest.length > 0 && !this.#reader.isDone) {
-        const visibleEvent = this.#reader.readEvent(rest)
+        const visibleEvent = this.#reader.readLastEvent(rest)
         if (visibleEvent !== null) yield Buffer.concat([visibleEvent, Buffer.from('\n\n')])
       }
     } finally {

@@ -36,3 +36,26 @@ it.each(['a', String.raw`\n`, String.raw`\"`, String.raw`\\`])(
     expect(new ResponseReader(options).readAll(body)?.toString()).toBe('{"model":"m","id":1}')
   },
 )
+
+it.each([
+  '{"error":"the key sk-1 is invalid"}',
+  '{"object":"error","message":"the key sk-1 is invalid","type":"BadRequestError"}',
+])('the error %s of an upstream is not forwarded', (text) => {
+  for (const read of ['readEvent', 'readAll'] as const) {
+    const reader = new ResponseReader({ ...options, withoutSecrets: (text) => text.replace('sk-1', '…') })
+    expect(reader[read](Buffer.from(read === 'readAll' ? text : `data: ${text}\n\n`))).toBeNull()
+    expect(reader.error).toBe('the key … is invalid')
+  }
+})
+
+it.each([
+  ['data: {"id":1}', 'data: {"id":1}'],
+  ['data: [DONE]', 'data: [DONE]'],
+  [': a comment\n', undefined],
+  ['data: {"id":', null],
+  ['event: x\nda', null],
+])('the end %j of a stream without an empty line is forwarded only if it is complete', (rest, sent) => {
+  const reader = new ResponseReader(options)
+  if (sent === null) expect(() => reader.readLastEvent(Buffer.from(rest))).toThrow('the stream ended within an event')
+  else expect(reader.readLastEvent(Buffer.from(rest))?.toString()).toBe(sent)
+})

@@ -83,6 +83,19 @@ export class ResponseReader {
     return this.#withModel(event, text, isObject(response) ? response['model'] : value['model'])
   }
 
+  /**
+   * Returns the event at the end of a stream that has no empty line after it. Null: the client must
+   * not receive it. Throws if the event is incomplete.
+   */
+  readLastEvent(event: Buffer): Buffer | null {
+    const text = event.toString()
+    const data = dataOf(text)
+    const hasOnlyComments = (): boolean => linesOf(text).every((line) => line === '' || line.startsWith(':'))
+    const isComplete = data === null ? hasOnlyComments() : data === '[DONE]' || isObject(parse(data))
+    if (!isComplete) throw new Error('the stream ended within an event')
+    return this.readEvent(event)
+  }
+
   /** Returns the response for the client. Null: it is not a JSON object, or reports an error. */
   readAll(body: Buffer): Buffer | null {
     const text = body.toString()
@@ -94,9 +107,11 @@ export class ResponseReader {
     return this.#withModel(body, text, value['model'])
   }
 
-  #readError({ error, type, message: topLevelMessage }: Readonly<Record<string, unknown>>): boolean {
-    if (!isObject(error) && type !== 'error') return false
-    const message = isObject(error) ? error['message'] : topLevelMessage
+  #readError({ error, type, object, message: topLevelMessage }: Readonly<Record<string, unknown>>): boolean {
+    // Some upstreams send the message instead of an object, or only an object `error`.
+    const hasMessage = typeof error === 'string' && error !== ''
+    if (!hasMessage && !isObject(error) && type !== 'error' && object !== 'error') return false
+    const message = hasMessage ? error : isObject(error) ? error['message'] : topLevelMessage
     this.#error =
       typeof message === 'string'
         ? truncate(this.#options.withoutSecrets(message), errorCharactersMax)
@@ -155,8 +170,12 @@ function isEscaped(text: string, index: number): boolean {
 function dataOf(event: string): string | null {
   const isOneLine = event.startsWith('data: ') && event.indexOf('\n') >= event.length - 2 && !event.includes('\r')
   if (isOneLine) return event.slice(6).trim()
-  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'))
+  const lines = linesOf(event).filter((line) => line.startsWith('data:'))
   return lines.length === 0 ? null : lines.map((line) => line.slice(5).trimStart()).join('\n')
+}
+
+function linesOf(event: string): string[] {
+  return event.split(/\r\n|\n|\r/)
 }
 
 /** Returns all text in a part of a response, which may have any structure. */

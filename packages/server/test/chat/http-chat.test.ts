@@ -322,6 +322,12 @@ describe('a response that fails after its first byte', () => {
       'the upstream sends an error',
       (response) => response.end(`data: ${JSON.stringify({ error: { message: 'sk-secret-of-first' } })}\n\n`),
     ],
+    ['the stream ends within an event', (response) => response.end('data: {"choices":[{"delta":{}}],"model":"tiny"')],
+    ['the stream ends within the name of a field', (response) => response.end('dat')],
+    [
+      'the upstream reports an error as a text',
+      (response) => response.end('data: {"error":"sk-secret-of-first is overloaded","error_type":"generation"}\n\n'),
+    ],
     [
       'an event is larger than allowed',
       (response) => {
@@ -341,7 +347,7 @@ describe('a response that fails after its first byte', () => {
       const text = await requestRawEvents()
       expect(text).toContain('The boat is')
       expect(text).toMatch(/data: \{"error":\{.*upstream_failed/)
-      expect(text).not.toContain('sk-secret')
+      expect(text).not.toMatch(/sk-secret|tiny/)
       expect(await readChargedTotal()).toBeGreaterThan(0)
       expect(await readLastEntry(service, account.key)).toMatchObject({
         kind: 'settle',
