@@ -39,6 +39,7 @@ it.each(['a', String.raw`\n`, String.raw`\"`, String.raw`\\`])(
 
 it.each([
   '{"error":"the key sk-1 is invalid"}',
+  '{"type":"response.failed","response":{"error":{"code":"server_error","message":"the key sk-1 is invalid"}}}',
   '{"object":"error","message":"the key sk-1 is invalid","type":"BadRequestError"}',
 ])('the error %s of an upstream is not forwarded', (text) => {
   for (const read of ['readEvent', 'readAll'] as const) {

@@ -107,7 +107,9 @@ export class ResponseReader {
     return this.#withModel(body, text, value['model'])
   }
 
-  #readError({ error, type, object, message: topLevelMessage }: Readonly<Record<string, unknown>>): boolean {
+  #readError(value: Readonly<Record<string, unknown>>): boolean {
+    const { type, object, response, message: topLevelMessage } = value
+    const error = type === 'response.failed' && isObject(response) ? (response['error'] ?? {}) : value['error']
     // Some upstreams send the message instead of an object, or only an object `error`.
     const hasMessage = typeof error === 'string' && error !== ''
     if (!hasMessage && !isObject(error) && type !== 'error' && object !== 'error') return false
