@@ -259,6 +259,17 @@ describe('an event', () => {
   })
 })
 
+it('the response of a receiver that repeats an event is not stored if the task is deleted meanwhile', async () => {
+  const { id } = await create()
+  receiver.respond = (response, { body, json }) => {
+    void request('DELETE', `${tasksPath}/${json.data.id}`).then(() => response.end(body))
+  }
+  await completeTask({ prompt: 'a quetzalcoatlus' })
+  const [event] = await receiver.awaitEvents(1)
+  expect(event?.body).toContain('quetzalcoatlus')
+  expect((await awaitAttemptedDelivery(id)).last_attempt).toMatchObject({ status_code: 200, response_body: null })
+})
+
 describe('a failed delivery', () => {
   it('an event is sent ten times in about 76 hours with the same id, and then counts as failed', async () => {
     const { id } = await create()

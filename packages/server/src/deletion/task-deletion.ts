@@ -82,6 +82,8 @@ export function createTaskDeletion(dependencies: TaskDeletionDependencies): Task
       tasks.map(({ id, parameters }) => ({ id, parameters: withoutContent(parameters) })),
       { kind: 'task', ...(erasureOf !== undefined && { erasureOf }) },
     )
+    // A receiver's response may have been stored since the first call. Later ones are not stored.
+    await forgetDeliveriesOf(store.database, ids.map(taskNoOf))
     try {
       await removeResults(ids)
       await removeLocalResultsOf(localResultsFolder, new Set(ids))

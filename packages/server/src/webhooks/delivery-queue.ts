@@ -163,6 +163,8 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
       results.map((result) => resultRow(result, nowMs)),
       resultColumns,
     )
+    // A receiver may repeat the event, which is content of the task, in its response. If the task was
+    // deleted meanwhile, the response is not stored.
     // The plus sign prevents the planner from using an index on endpoint_no, which would read all
     // deliveries of the endpoint instead of these few.
     statements.push(
@@ -174,7 +176,9 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
         where webhook_deliveries.no = r.no and +webhook_deliveries.endpoint_no = ${no}`.compile(database),
       sql`
         insert into webhook_attempts (delivery_no, number, at, duration_ms, is_manual, status_code, error, response_body)
-        select d.no, d.attempts, r.at, r.duration_ms, r.is_manual, r.status_code, r.error, r.response_body
+        select d.no, d.attempts, r.at, r.duration_ms, r.is_manual, r.status_code, r.error,
+          case when exists (select 1 from tasks t where t.no = d.task_no and t.deleted_at is not null) then null
+            else r.response_body end
         from ${rows} join webhook_deliveries d on d.no = r.no
         where +d.endpoint_no = ${no} and r.is_attempt = 1`.compile(database),
     )
