@@ -60,3 +60,10 @@ it.each([
   if (sent === null) expect(() => reader.readLastEvent(Buffer.from(rest))).toThrow('the stream ended within an event')
   else expect(reader.readLastEvent(Buffer.from(rest))?.toString()).toBe(sent)
 })
+
+it('an event that is not JSON is forwarded without the credential of the upstream', () => {
+  const reader = new ResponseReader({ ...options, withoutSecrets: (text) => text.replace('sk-1', '…') })
+  expect(reader.readEvent(Buffer.from('event: error\ndata: sk-1 is invalid\n\n'))?.toString()).toBe(
+    'event: error\ndata: … is invalid\n\n',
+  )
+})

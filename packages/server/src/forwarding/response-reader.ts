@@ -67,7 +67,9 @@ export class ResponseReader {
     const value = parse(data)
     if (!isObject(value)) {
       this.#count(data)
-      return event
+      // The text may be an error message.
+      const cleanedText = this.#options.withoutSecrets(text)
+      return cleanedText === text ? event : Buffer.from(cleanedText)
     }
     const { type, usage, choices, response } = value
     if (this.#readError(value)) return null
