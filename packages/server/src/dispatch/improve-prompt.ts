@@ -1,10 +1,12 @@
+import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Simulation } from '@framegate/contract'
+import { textBytesMax, type Simulation } from '@framegate/contract'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 import type { Improvement } from '../db/task-queries.ts'
 import type { AttemptCost } from '../db/task-queue.ts'
 import { NotAccepted, type GenerationRequest } from '../drivers/driver.ts'
+import { limitBytes } from '../lib/limit-bytes.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { readText } from '../media/probe-text.ts'
 import { costOfJob } from '../routing/route-cost.ts'
@@ -129,7 +131,9 @@ async function requestText(
       const outcome = await driver.poll(operation, request, signal)
       if (outcome.state === 'failed') throw new Error(outcome.detail ?? outcome.reason)
       if (outcome.state === 'succeeded') {
-        const text = readText(await buffer(await driver.fetchOutput(outcome.outputs[0], signal)))
+        const output = await driver.fetchOutput(outcome.outputs[0], signal)
+        // An error on either stream destroys both.
+        const text = readText(await buffer(pipeline(output, limitBytes(textBytesMax), () => {})))
           .replaceAll(/\s+/g, ' ')
           .trim()
         const reportedCost: AttemptCost | null = outcome.usage ?? null
