@@ -96,6 +96,13 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasksPath}/${id}`))).toBe(404)
   })
 
+  it('the webhook_url of a task that is deleted before its event is distributed is removed', async () => {
+    const id = await submitTask({ body: { ...image, webhook_url: `https://example.com/?token=${marker}` } })
+    expect(await tablesContaining(service.store, marker)).toContain('task_webhooks')
+    await removeTask(id)
+    expect(await tablesContaining(service.store, marker)).toEqual([])
+  })
+
   it('a download in progress completes although its task is deleted, and no further download starts', async () => {
     const id = await submitTask()
     await service.startAll()
