@@ -262,6 +262,9 @@ describe('the erasure of an account', () => {
     const otherAccountTaskId = await submitTask()
     const account = await openFilledAccount()
     const { accountId, accountNo } = account
+    const price = { model: 'imgA-5.0', account: accountId, price: { unit: 'image', credits: { '*': 0.05 } } }
+    expect(await statusOf(requestAdmin('POST', '/prices', price))).toBe(201)
+    expect(await statusOf(requestAdmin('POST', '/prices', { ...price, price: null }))).toBe(201)
     await closeAccount(accountId)
     const report = await requestAdmin('POST', `/accounts/${accountId}/erase`)
     expect([report.status, report.json]).toMatchObject([

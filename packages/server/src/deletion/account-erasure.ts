@@ -128,8 +128,8 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
   }
 
   /**
-   * Removes the names and notes of the account and its keys from the audit log. Reads all entries
-   * in batches, because the log has no index by target.
+   * Removes the names and notes of the account and its keys from the audit log, also from entries
+   * about its prices and tasks. Reads all entries in batches, because the log has no index by target.
    */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await database.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
@@ -144,7 +144,8 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
         .limit(auditRowsPerBatch)
         .execute()
       for (const { no, target, before, after } of rows) {
-        if (!targets.has(target)) continue
+        const isOfAccount = targets.has(target) || [before, after].some((json) => json?.includes(`"account":"${id}"`) === true)
+        if (!isOfAccount) continue
         const [cleanedBefore, cleanedAfter] = [mapNullable(before, withoutTexts), mapNullable(after, withoutTexts)]
         if (cleanedBefore === before && cleanedAfter === after) continue
         const change = database
