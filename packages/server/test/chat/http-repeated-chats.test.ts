@@ -5,7 +5,7 @@ import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
 import { chatModel, hello, openChatService, waitForBalance, defaultCharge, type ChatService } from './chat-service.ts'
-import { beginStream, completion, sendDelta, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
+import { beginStream, completion, endStream, sendDelta, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
 
 let chat: ChatService
 let service: HttpService
@@ -79,6 +79,36 @@ it('a retry waits for the response to the first request if that is still in prog
   await expect(sendRaw(0, question, AbortSignal.timeout(50))).rejects.toThrow('timeout')
   expect(await (await sendRaw(1, question)).json()).toMatchObject({ choices: [{ message: { content: words.join('') } }] })
   expect(upstream.received).toHaveLength(1)
+  expect(await countCharges()).toBe(1)
+})
+
+it('a retry gets the whole stream if the first client disconnected before the first event', async () => {
+  upstream.next(async ({ body, response }) => {
+    beginStream(response)
+    for (const word of words) {
+      await sleep(100)
+      sendDelta(response, body, { content: word })
+    }
+    endStream(response, body)
+  })
+  await expect(sendRaw(0, { ...question, stream: true }, AbortSignal.timeout(50))).rejects.toThrow('timeout')
+  const text = await (await sendRaw(1, { ...question, stream: true })).text()
+  expect(text).toMatch(/data: \[DONE\]\n\n$/)
+  expect(upstream.received).toHaveLength(1)
+  expect(await countCharges()).toBe(1)
+})
+
+it('a stream whose client disconnected before the first event is charged by the reported usage', async () => {
+  upstream.next(async ({ body, response }) => {
+    beginStream(response)
+    await sleep(100)
+    for (const word of words) {
+      sendDelta(response, body, { content: word })
+      await sleep(20)
+    }
+    endStream(response, body)
+  })
+  await expect(sendRaw(0, { ...question, stream: true }, AbortSignal.timeout(50))).rejects.toThrow('timeout')
   expect(await countCharges()).toBe(1)
 })
 
