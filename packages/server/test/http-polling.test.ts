@@ -361,4 +361,36 @@ describe('long polls', () => {
     )
     expect(response.text).not.toContain('result_url')
   })
+
+  it('requests of a revoked key that wait for an image end without the image', async () => {
+    const { key, keyId } = await service.newAccount(100)
+    const image = { model: 'imgA-5.0', prompt: 'A lake' }
+    const tool = { name: 'generate_image', arguments: { ...image, wait_seconds: 30 } }
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    }
+    const waiting = [
+      ['/v1/images/generations', { ...image, response_format: 'url' }] as const,
+      ['/v1/images/generations', { ...image, stream: true }] as const,
+      ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool }] as const,
+    ].map(async ([path, body]) =>
+      (await fetch(service.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })).text(),
+    )
+    const listIds = async (): Promise<string[]> => {
+      const { json } = await service.request('GET', '/v2/model-center/tasks', { key })
+      return json.items.map(({ id }: { id: string }) => id)
+    }
+    await expect.poll(listIds).toHaveLength(3)
+    const ids = await listIds()
+    await service.startAll()
+    await pause(100)
+    await service.keys.revokeKey(keyId)
+    for (const id of ids) await service.complete(id, { durationMs: null })
+    for (const text of await Promise.all(waiting)) {
+      expect(text).toContain('This API key is not valid.')
+      expect(text).not.toMatch(/b64_json|\/media\//)
+    }
+  })
 })

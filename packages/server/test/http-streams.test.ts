@@ -311,6 +311,17 @@ describe('streams in general', () => {
     }
   })
 
+  it('the streams of a revoked key send no further event', async () => {
+    const id = await submitTask()
+    await service.startAll()
+    const streams = [await openStream(pathOf(id)), await openStream('/v2/events')]
+    await streams[0]!.awaitEvents(1)
+    await service.keys.revokeKey(account.keyId)
+    await service.complete(id)
+    await Promise.all(streams.map(({ ended }) => ended))
+    for (const stream of streams) expect(stream.text()).not.toContain('result_url')
+  })
+
   it('a closing service ends its streams with a delayed retry', async () => {
     const ownService = await openHttpService()
     const { key } = ownService

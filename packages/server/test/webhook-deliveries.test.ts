@@ -117,23 +117,29 @@ describe('an event', () => {
 
   it('an event is delivered once, even if its response arrives while the due deliveries are read', async () => {
     const { id: webhookId } = await create()
-    const heldResponses: ServerResponse[] = []
+    const setLease = (leaseUntilMs: number | null) =>
+      service.store.database
+        .updateTable('webhook_endpoints')
+        .set({ lease_until: leaseUntilMs })
+        .where('id', '=', webhookId)
+        .execute()
+    // Until all events are queued, another worker seems to have the lease.
+    await setLease(Date.now() + dayMs)
+    const taskIds = [await submitTask(), await submitTask(), await submitTask()]
+    await Promise.all(taskIds.map((id) => request('POST', `${tasksPath}/${id}/cancel`)))
+    await vi.waitFor(async () => expect(await listDeliveries(webhookId)).toHaveLength(3))
+    let heldResponse: ServerResponse | undefined
     receiver.respond = (response, event) => {
-      if (receiver.received.length <= 2) heldResponses.push(response)
+      if (receiver.received.length === 2) heldResponse = response
       else acceptEvent(response, event)
     }
-    const [firstId, ...otherIds] = [await submitTask(), await submitTask(), await submitTask()]
-    await request('POST', `${tasksPath}/${firstId}/cancel`)
-    await receiver.awaitEvents(1)
-    await Promise.all(otherIds.map((id) => request('POST', `${tasksPath}/${id}/cancel`)))
-    await vi.waitFor(async () => expect(await listDeliveries(webhookId)).toHaveLength(3))
     onDueRead = async () => {
       if (receiver.received.length < 3) return
-      heldResponses.shift()?.end('ok')
+      heldResponse?.end('ok')
       await sleep(50)
     }
-    // Then the second and the third event are sent at the same time.
-    heldResponses.shift()?.end('ok')
+    // After the first event, the second and the third one are sent at the same time.
+    await setLease(null)
     await vi.waitFor(async () => expect(await listDeliveries(webhookId, '?status=delivered')).toHaveLength(3))
     expect(new Set(receiver.received.map(({ json }) => json.id)).size).toBe(3)
     expect(receiver.received).toHaveLength(3)
@@ -381,6 +387,52 @@ describe('a failed delivery', () => {
     await receiver.awaitEvents(2)
   })
 
+  it('a 410 of the old URL does not disable a webhook with a new URL, which then gets the event', async () => {
+    const { id } = await create()
+    const { promise: oldResponse, resolve } = Promise.withResolvers<ServerResponse>()
+    receiver.respond = resolve
+    await completeTask()
+    const response = await oldResponse
+    receiver.respond = acceptEvent
+    await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
+    response.writeHead(410).end()
+    expect(await awaitAttemptedDelivery(id)).toMatchObject({ status: 'pending', attempts: 1 })
+    expect((await request('GET', `${webhooksPath}/${id}`)).json).toMatchObject({ enabled: true, disabled_reason: null })
+    service.clockAheadMs += 10_000
+    await receiver.awaitEvents(2)
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook/new'])
+  })
+
+  it('failures at the old URL do not count after a change of the URL, which also ends the pause', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(503, { 'retry-after': '3600' })
+    await completeTask()
+    await awaitAttemptedDelivery(id)
+    expect((await request('GET', `${webhooksPath}/${id}`)).json.failing_since).not.toBeNull()
+    receiver.respond = acceptEvent
+    await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
+    expect((await request('GET', `${webhooksPath}/${id}`)).json.failing_since).toBeNull()
+    await completeTask()
+    const [, event] = await receiver.awaitEvents(2)
+    expect(event!.path).toBe('/hook/new')
+  })
+
+  it('a resend of failed events queues all of them or, if its commit fails, none', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(410)
+    await completeTask()
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=failed')).toHaveLength(1))
+    await vi.waitFor(async () => expect((await request('GET', `${webhooksPath}/${id}`)).json.enabled).toBe(false))
+    await request('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+    const commit = vi.spyOn(service.store, 'writeAtomically').mockRejectedValueOnce(new Error('the process was killed'))
+    expect((await request('POST', `${webhooksPath}/${id}/resend-failed`, { since: 0 })).status).toBe(500)
+    expect(await listDeliveries(id, '?status=failed')).toHaveLength(1)
+    commit.mockRestore()
+    receiver.respond = acceptEvent
+    expect((await request('POST', `${webhooksPath}/${id}/resend-failed`, { since: 0 })).json.resent).toBe(1)
+    await receiver.awaitEvents(2)
+  })
+
   it('a webhook whose attempts fail for five days is disabled, and disabled_reason says why', async () => {
     const { id } = await create()
     receiver.respond = respondWith(500)
@@ -448,6 +500,22 @@ describe('a failed delivery', () => {
     await receiver.awaitEvents(8)
     expect(performance.now() - startedAt).toBeGreaterThan(250)
     await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(8))
+  })
+
+  it('a change of a webhook applies to events that are already queued', async () => {
+    const { id } = await create({ rate_limit: 4 })
+    const ids = await Promise.all(Array.from({ length: 12 }, () => submitTask()))
+    await service.startAll()
+    await Promise.all(ids.map((task) => service.complete(task)))
+    await receiver.awaitEvents(1)
+    await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
+    await vi.waitFor(() => expect(receiver.received.at(-1)).toMatchObject({ path: '/hook/new' }), { timeout: 2_000 })
+    await request('PATCH', `${webhooksPath}/${id}`, { enabled: false })
+    await sleep(1_200)
+    const { length } = receiver.received
+    await sleep(300)
+    expect(receiver.received.length).toBe(length)
+    expect(length).toBeLessThan(12)
   })
 })
 

@@ -25,6 +25,8 @@ export interface ConsoleSession {
   readonly secretDigest: string
   /** Time until which sensitive requests are allowed without entering the API key again. */
   readonly confirmedUntilMs: number
+  /** Whether the session has not ended meanwhile. Does not count as use of the session. */
+  isOpen(): Promise<boolean>
 }
 
 export interface NewConsoleSession extends Pick<ConsoleSession, 'confirmedUntilMs'> {
@@ -70,6 +72,12 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
     await database.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
   }
 
+  async function readOpen(digest: string) {
+    const row = await database.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
+    const nowMs = clock()
+    return row === undefined || row.used_at < nowMs - idleMsMax || row.created_at < nowMs - ageMsMax ? undefined : row
+  }
+
   return {
     async begin(secretDigest, isConfirmed) {
       await endOldSessions(secretDigest)
@@ -97,13 +105,18 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
       const [random = '', mac = ''] = token.split('.')
       if (!timingSafeEqual(Buffer.from(mac, 'base64url'), macOf(random))) return null
       const digest = hash('sha256', random, 'base64url')
-      const row = await database.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
+      const row = await readOpen(digest)
+      if (row === undefined) return null
       const nowMs = clock()
-      if (row === undefined || row.used_at < nowMs - idleMsMax || row.created_at < nowMs - ageMsMax) return null
       if (row.used_at < nowMs - usedAtPrecisionMs) {
         await database.updateTable('console_sessions').set({ used_at: nowMs }).where('digest', '=', digest).execute()
       }
-      return { digest, secretDigest: row.secret_digest, confirmedUntilMs: confirmedUntil(row.confirmed_at) }
+      return {
+        digest,
+        secretDigest: row.secret_digest,
+        confirmedUntilMs: confirmedUntil(row.confirmed_at),
+        isOpen: async () => (await readOpen(digest)) !== undefined,
+      }
     },
 
     async confirm({ digest }) {

@@ -60,6 +60,8 @@ export class ForwardedResponse {
   readonly #reader: ResponseReader
   #drainTimer: NodeJS.Timeout | undefined
   #isDisconnected = false
+  /** The events after the first ones, until a client begins to receive them. */
+  #unreadEvents: AsyncGenerator<Buffer, void> | null = null
 
   constructor(dependencies: ForwardedResponseDependencies, exchange: ForwardedExchange) {
     this.#dependencies = dependencies
@@ -99,10 +101,15 @@ export class ForwardedResponse {
     const onDeadline = (): void => this.#settleBroken()
     deadline.addEventListener('abort', onDeadline, { once: true })
     if (deadline.aborted) onDeadline()
+    this.#unreadEvents = events
+    if (this.#isDisconnected) this.clientDisconnected()
     return this.#forwardEvents(firstResult.value, events)
   }
 
-  /** Limits the time for which the response is read after the client has disconnected. */
+  /**
+   * Limits the time for which the response is read after the client has disconnected. If the client
+   * has not received any event, this method also starts to read the response.
+   */
   clientDisconnected(): void {
     this.#isDisconnected = true
     const { abort, recording } = this.#exchange
@@ -116,6 +123,9 @@ export class ForwardedResponse {
       this.#settle('completed')
     }, this.#dependencies.limits.drainMs)
     this.#drainTimer.unref()
+    const events = this.#unreadEvents
+    this.#unreadEvents = null
+    if (events !== null) void this.#drain(events)
   }
 
   /** Settles a request whose response is not forwarded because the client has disconnected. */
@@ -124,6 +134,8 @@ export class ForwardedResponse {
   }
 
   async *#forwardEvents(firstEvents: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+    if (this.#unreadEvents === null) return
+    this.#unreadEvents = null
     let next: Buffer | 'ended' | 'broken' = firstEvents
     try {
       while (typeof next !== 'string') {

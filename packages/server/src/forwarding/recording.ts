@@ -79,6 +79,7 @@ export class Recording {
    * with the error of the recorded request.
    */
   async readRecorded(signal: AbortSignal): Promise<RecordedResponse | undefined> {
+    signal.throwIfAborted()
     this.#replayReaderCount += 1
     signal.addEventListener('abort', () => (this.#replayReaderCount -= 1), { once: true })
     while (this.#isStream === null && this.#state === 'running') await orAborted(this.#changed.promise, signal)

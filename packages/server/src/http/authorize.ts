@@ -5,6 +5,7 @@ import type { Scope } from '../auth/scopes.ts'
 import { acquireRequest } from '../auth/acquire-request.ts'
 import { AppError } from '../lib/app-error.ts'
 import { authenticate } from './authenticate.ts'
+import { signedOut } from './console/signed-out.ts'
 import { acceptsJson } from './responses/accepts.ts'
 import { addToResponse } from './responses/response-fields.ts'
 
@@ -41,10 +42,20 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 }
 
 /**
- * Checks the key of a long poll or a stream again. Throws or rejects with an `AppError` if the key
- * no longer permits this request. Returns a promise if the key must be looked up.
+ * Checks the key or the session of a long poll or a stream again. Throws or rejects with an
+ * `AppError` if it no longer permits this request. Returns a promise if the database must be
+ * queried.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
+  const session = request.consoleSession
+  if (session === null) return reauthorizeKey(keys, scope, request)
+  return session.isOpen().then((isOpen) => {
+    if (!isOpen) throw signedOut()
+    return reauthorizeKey(keys, scope, request)
+  })
+}
+
+function reauthorizeKey(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const result = authenticate(keys, request)
   if (result instanceof Promise) return result.then((principal) => requireAdmitted(principal, scope))
   requireAdmitted(result, scope)

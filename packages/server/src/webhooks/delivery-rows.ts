@@ -127,11 +127,12 @@ export async function resendDelivery(
  * their number.
  */
 export async function resendFailedDeliveries(
-  database: Kysely<Tables>,
+  store: Pick<Store, 'writeAtomically' | 'database'>,
   endpointNo: number,
   { sinceMs, nowMs, countMax }: { sinceMs: number; nowMs: number; countMax: number },
 ): Promise<number> {
-  const failedDeliveries = database
+  const { database } = store
+  const failedDeliveries = await database
     .selectFrom('webhook_deliveries')
     .select('no')
     .where('endpoint_no', '=', endpointNo)
@@ -139,19 +140,23 @@ export async function resendFailedDeliveries(
     .where('created_at', '>=', sinceMs)
     .orderBy('no')
     .limit(countMax)
-  const updateResult = await database
+    .execute()
+  if (failedDeliveries.length === 0) return 0
+  const deliveryNos = failedDeliveries.map(({ no }) => no)
+  const requeueStatement = database
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
-    .where('no', 'in', failedDeliveries)
-    .executeTakeFirst()
-  return Number(updateResult.numUpdatedRows)
+    .where('no', 'in', deliveryNos)
+    .where('status', '=', 'failed')
+  await store.writeAtomically(requeueStatement.compile(), markDue(database, endpointNo, nowMs))
+  return deliveryNos.length
 }
 
 /**
  * Makes an endpoint due now and ends its pause, because the account has requested a delivery and
  * expects it immediately.
  */
-export function markDue(database: Kysely<Tables>, endpointNo: number, nowMs: number) {
+function markDue(database: Kysely<Tables>, endpointNo: number, nowMs: number) {
   return database
     .updateTable('webhook_endpoints')
     .set({ due_at: sql<number>`case when due_at < ${nowMs} then due_at else ${nowMs} end`, paused_until: 0 })

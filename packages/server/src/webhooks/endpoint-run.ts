@@ -45,6 +45,18 @@ const runMsMax = 10_000
 const batchDelayMs = 5
 /** Pause of an endpoint after an internal error, such as a database that does not respond. */
 const errorPauseMs = 5_000
+/** Maximum age of the endpoint's state when a request is sent, such as its URL and its secrets. */
+const stateMsMax = 1_000
+
+/** A delivery that was sent, or that ended without a request. */
+interface FinishedDelivery {
+  delivery: DueDelivery
+  /** Null: no request was sent. */
+  outcome: SendOutcome | null
+  round: number
+  /** URL of the endpoint when the request was sent. */
+  url: string
+}
 
 /**
  * Outcome of a run: the numbers of sent and failed requests, and whether the endpoint was disabled.
@@ -64,8 +76,8 @@ export class EndpointRun {
   readonly #dependencies: EndpointRunDependencies
   readonly #endpoint: LeasedEndpoint
   readonly #inFlight = new Map<number, Promise<void>>()
-  /** Finished deliveries that are not written yet. `outcome` is null if no request was sent. */
-  readonly #finishedDeliveries: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
+  /** Finished deliveries that are not written yet. */
+  readonly #finishedDeliveries: FinishedDelivery[] = []
   /** End of the lease, as a time of `performance.now()`. */
   #leaseUntilMs: number
   #concurrentMax = 1
@@ -78,6 +90,8 @@ export class EndpointRun {
   #nextStartMs = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
+  /** The endpoint's URL in the latest state. Null until the first read. */
+  #url: string | null = null
   /** The first internal error that prevented an event from being sent. */
   #internalError: unknown = null
   /** The write in progress, during which further requests are sent. */
@@ -96,7 +110,7 @@ export class EndpointRun {
     const untilMs = performance.now() + runMsMax
     try {
       for (;;) {
-        const state = await readLeased(this.#dependencies.store, this.#endpoint)
+        const state = await this.#readState()
         if (state === undefined) break
         const dueDeliveries = this.#shouldStop(untilMs) ? [] : await this.#readDue()
         if (dueDeliveries.length === 0 && this.#inFlight.size === 0) {
@@ -104,7 +118,7 @@ export class EndpointRun {
           break
         }
         if (isClosed(state))
-          for (const delivery of dueDeliveries) this.#finishedDeliveries.push({ delivery, outcome: null, round: 0 })
+          for (const delivery of dueDeliveries) this.#finishedDeliveries.push(endedWithoutRequest(delivery, state, 0))
         else await this.#send(dueDeliveries, state, untilMs)
         if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values())
         await this.#endWriting()
@@ -119,8 +133,25 @@ export class EndpointRun {
     return this.#summary
   }
 
-  async #send(dueDeliveries: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
-    const secrets = await this.#dependencies.secrets(state)
+  /**
+   * Reads the current state of the endpoint. Returns undefined if the lease was lost. Failures at
+   * an earlier URL do not count for a new one.
+   */
+  async #readState(): Promise<EndpointState | undefined> {
+    const state = await readLeased(this.#dependencies.store, this.#endpoint)
+    if (state === undefined) return undefined
+    if (this.#url !== null && this.#url !== state.url) {
+      this.#failures = 0
+      this.#pausedUntilMs = 0
+    }
+    this.#url = state.url
+    return state
+  }
+
+  async #send(dueDeliveries: readonly DueDelivery[], initialState: EndpointState, untilMs: number): Promise<void> {
+    let state = initialState
+    let secrets = await this.#dependencies.secrets(state)
+    let stateUntilMs = performance.now() + stateMsMax
     for (const delivery of dueDeliveries) {
       while (this.#inFlight.size >= this.#concurrentMax) {
         await Promise.race(this.#inFlight.values())
@@ -129,6 +160,13 @@ export class EndpointRun {
       }
       if (this.#shouldStop(untilMs)) return
       await this.#awaitRate(state.rate_limit)
+      if (performance.now() > stateUntilMs) {
+        const currentState = await this.#readState()
+        if (currentState === undefined || isClosed(currentState)) return
+        state = currentState
+        secrets = await this.#dependencies.secrets(state)
+        stateUntilMs = performance.now() + stateMsMax
+      }
       const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
           this.#internalError ??= error
@@ -145,12 +183,12 @@ export class EndpointRun {
     const round = this.#round
     const event = await eventBody(delivery, state, data)
     if (event === null) {
-      this.#finishedDeliveries.push({ delivery, outcome: null, round })
+      this.#finishedDeliveries.push(endedWithoutRequest(delivery, state, round))
       return
     }
     const request = { url: delivery.url ?? state.url, secrets, eventId: event.id, body: event.body, timeoutMs, signal }
     const outcome = await sendDelivery(channel, request, clock)
-    this.#finishedDeliveries.push({ delivery, outcome, round })
+    this.#finishedDeliveries.push({ delivery, outcome, round, url: state.url })
     this.#summary.attempts += 1
     if (outcome.error === null) {
       this.#failures = 0
@@ -211,10 +249,13 @@ export class EndpointRun {
 
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#dependencies
+    // The account may have changed the URL because of the responses that would disable the endpoint.
+    if (this.#disabledReason !== null) await this.#readState()
     const finishedDeliveries = this.#finishedDeliveries.splice(0, resultsPerWriteMax)
+    if (finishedDeliveries.some(({ url }) => url !== this.#url)) this.#disabledReason = null
     const nowMs = clock()
     const change = this.#changeOf(finishedDeliveries, isReleased)
-    const results = finishedDeliveries.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
+    const results = finishedDeliveries.map((finished) => this.#resultOf(finished, nowMs))
     const startedAtMs = performance.now()
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()
@@ -222,7 +263,7 @@ export class EndpointRun {
     if (change.disabledReason !== null) this.#summary.isDisabled = true
   }
 
-  #changeOf(finished: readonly { outcome: SendOutcome | null; round: number }[], isReleased: boolean): EndpointChange {
+  #changeOf(finished: readonly FinishedDelivery[], isReleased: boolean): EndpointChange {
     const sentOutcomes = finished.flatMap(({ outcome, round }) => (outcome === null ? [] : [{ outcome, round }]))
     const hasSucceeded = sentOutcomes.some(({ outcome }) => outcome.error === null)
     const failedRounds = new Set(sentOutcomes.filter(({ outcome }) => outcome.error !== null).map(({ round }) => round))
@@ -235,12 +276,13 @@ export class EndpointRun {
     }
   }
 
-  #resultOf(delivery: DueDelivery, outcome: SendOutcome | null, nowMs: number): DeliveryResult {
+  #resultOf({ delivery, outcome, url }: FinishedDelivery, nowMs: number): DeliveryResult {
     const { no, tries, is_manual } = delivery
     if (outcome === null) return { no, status: 'failed', dueAtMs: null, attempt: null }
     const attempt = { ...outcome, isManual: is_manual === 1 }
     if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, attempt }
-    const delayMs = outcome.statusCode === 410 ? null : retryDelayMs(tries + 1, this.#dependencies.random())
+    const isGone = outcome.statusCode === 410 && url === this.#url
+    const delayMs = isGone ? null : retryDelayMs(tries + 1, this.#dependencies.random())
     if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, attempt }
     const dueAtMs = nowMs + Math.max(delayMs, retryAfterMs(outcome.retryAfter, nowMs))
     return { no, status: 'pending', dueAtMs, attempt }
@@ -272,6 +314,10 @@ export class EndpointRun {
 /** Whether the endpoint no longer receives events. Its due deliveries then fail. */
 function isClosed(state: EndpointState): boolean {
   return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
+}
+
+function endedWithoutRequest(delivery: DueDelivery, { url }: EndpointState, round: number): FinishedDelivery {
+  return { delivery, outcome: null, round, url }
 }
 
 /** Thrown within this file if another worker has the lease, or if the endpoint was removed. */

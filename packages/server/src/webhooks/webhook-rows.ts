@@ -63,7 +63,10 @@ function selectShown(database: Kysely<Tables>, accountNo: number) {
     .where('deleted_at', 'is', null)
 }
 
-/** Changes a webhook. Enabling a disabled webhook resets its failures and ends its pause. */
+/**
+ * Changes a webhook. Enabling a disabled webhook, or changing its URL, resets its failures and ends
+ * its pause.
+ */
 export async function updateWebhook(
   store: WritingStore,
   webhook: StoredWebhook,
@@ -73,13 +76,19 @@ export async function updateWebhook(
 ): Promise<void> {
   const { database } = store
   const { no, account_no: accountNo } = webhook
-  const isReenabled = change.enabled === 1 && webhook.enabled === 0
+  const isReset = (change.enabled === 1 && webhook.enabled === 0) || (change.url !== undefined && change.url !== webhook.url)
   const changeStatement = database
     .updateTable('webhook_endpoints')
     .set({
       ...change,
       ...(change.enabled !== undefined && { disabled_reason: null }),
-      ...(isReenabled && { failures: 0, is_failing: 0, failing_since: null, paused_until: 0 }),
+      ...(isReset && {
+        failures: 0,
+        is_failing: 0,
+        failing_since: null,
+        paused_until: 0,
+        due_at: sql<number | null>`case when due_at > ${nowMs} then ${nowMs} else due_at end`,
+      }),
     })
     .where('no', '=', no)
     .where('deleted_at', 'is', null)

@@ -11,7 +11,6 @@ import type { Encryption } from '../routing/encryption.ts'
 import { createAccountSecrets, secretOverlapMs, previousSecretOf, type AccountSecrets } from './account-secret.ts'
 import type { EndpointState } from './delivery-queue.ts'
 import {
-  markDue,
   findDelivery,
   insertTest,
   listDeliveries,
@@ -228,11 +227,8 @@ export function createWebhooks({
 
     async resendFailed(accountNo, id, sinceMs) {
       const { no } = await requireEnabled(accountNo, id)
-      const resent = await resendFailedDeliveries(database, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
-      if (resent > 0) {
-        await store.writeAtomically(markDue(database, no, clock()))
-        onDue()
-      }
+      const resent = await resendFailedDeliveries(store, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
+      if (resent > 0) onDue()
       return { resent, hasMore: resent === resendBatchMax }
     },
 

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { createLogger } from '../../src/lib/logger.ts'
 import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
 import { chatModel, hello, openChatService, waitForBalance, defaultCharge, type ChatService } from './chat-service.ts'
-import { beginStream, completion, sendDelta, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
+import { beginStream, completion, endStream, sendDelta, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
 
+const logger = createLogger('silent')
 let chat: ChatService
 let service: HttpService
 let upstream: ChatUpstream
 let cutter: ResponseCutter
 let account: TestAccount
 beforeAll(async () => {
-  chat = await openChatService({ forwardLimits: { drainMs: 500 } })
+  chat = await openChatService({ forwardLimits: { drainMs: 500 }, logger })
   ;({ service, upstream } = chat)
   cutter = await openResponseCutter(Number(new URL(service.origin).port))
 })
@@ -80,6 +82,38 @@ it('a retry waits for the response to the first request if that is still in prog
   expect(await (await sendRaw(1, question)).json()).toMatchObject({ choices: [{ message: { content: words.join('') } }] })
   expect(upstream.received).toHaveLength(1)
   expect(await countCharges()).toBe(1)
+})
+
+it('a retry gets the whole stream if the first client disconnected before the first event', async () => {
+  upstream.next(async ({ body, response }) => {
+    beginStream(response)
+    for (const word of words) {
+      await sleep(100)
+      sendDelta(response, body, { content: word })
+    }
+    endStream(response, body)
+  })
+  await expect(sendRaw(0, { ...question, stream: true }, AbortSignal.timeout(50))).rejects.toThrow('timeout')
+  const text = await (await sendRaw(1, { ...question, stream: true })).text()
+  expect(text).toMatch(/data: \[DONE\]\n\n$/)
+  expect(upstream.received).toHaveLength(1)
+  expect(await countCharges()).toBe(1)
+})
+
+it('a stream whose client disconnected before the first event is charged by the reported usage and logs no error', async () => {
+  const logError = vi.spyOn(logger, 'error')
+  upstream.next(async ({ body, response }) => {
+    beginStream(response)
+    await sleep(100)
+    for (const word of words) {
+      sendDelta(response, body, { content: word })
+      await sleep(20)
+    }
+    endStream(response, body)
+  })
+  await expect(sendRaw(0, { ...question, stream: true }, AbortSignal.timeout(50))).rejects.toThrow('timeout')
+  expect(await countCharges()).toBe(1)
+  expect(logError).not.toHaveBeenCalled()
 })
 
 it('a retry of a stream that the upstream breaks off gets the error event', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from '../http-service.ts'
 
@@ -83,6 +84,21 @@ it('a cross-site GET with a session cookie is rejected, and a direct navigation 
   const cookie = await signIn()
   expect((await request('GET', tasksPath, { cookie, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(400)
   expect((await request('GET', tasksPath, { cookie, headers: { 'sec-fetch-site': 'none' } })).status).toBe(200)
+})
+
+it('long polls and streams of a session end at sign-out without the result', async () => {
+  const cookie = await signIn()
+  const { id } = (await request('POST', tasksPath, { cookie, body: { model: 'imgA-5.0', prompt: 'a paper boat' } })).json
+  await service.startAll()
+  const headers = { ...consoleHeaders, cookie }
+  const waiting = ['?wait=30', '/events'].map(async (query) => fetch(`${service.origin}${tasksPath}/${id}${query}`, { headers }))
+  const stream = await waiting[1]
+  await sleep(100)
+  await request('DELETE', '/console/session', { cookie })
+  await service.complete(id)
+  const [poll] = await Promise.all(waiting)
+  expect([poll?.status, await poll?.text()]).toEqual([401, expect.stringContaining('The session has ended')])
+  expect(await stream?.text()).not.toContain('result_url')
 })
 
 it('a session ends at sign-out, when its key is revoked, after twelve idle hours, and after a week', async () => {

@@ -9,6 +9,7 @@ import { requireOwnPage } from './require-own-page.ts'
 import { isSensitive } from './sensitive-requests.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { sessionOf } from './session-of.ts'
+import { signedOut } from './signed-out.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -64,8 +65,4 @@ export class ConsoleRequests {
       )
     })
   }
-}
-
-export function signedOut(): AppError {
-  return new AppError('missing_api_key', 'The session has ended; sign in again.')
 }

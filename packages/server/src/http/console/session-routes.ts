@@ -11,11 +11,11 @@ import { jsonContentType } from '../responses/send-error.ts'
 import { readBody } from '../routes/admin/read-body.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 import { sessionPath } from './console-paths.ts'
-import { signedOut } from './console-requests.ts'
 import type { ConsoleServices } from './console-services.ts'
 import { requireOwnPage } from './require-own-page.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { sessionOf } from './session-of.ts'
+import { signedOut } from './signed-out.ts'
 
 const keyField = {
   type: 'string',

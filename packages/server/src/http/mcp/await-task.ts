@@ -1,8 +1,17 @@
 import { isTerminal } from '@framegate/contract'
+import type { Scope } from '../../auth/scopes.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
+import { reauthorize } from '../authorize.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import type { ToolCall } from './tool-call.ts'
+
+/** A wait of a tool call for a task. */
+interface TaskWait {
+  seconds: number
+  /** The scope that the call's tool needs. */
+  scope: Scope
+}
 
 /** Minimum time between two progress notifications of a call. */
 const progressIntervalSeconds = 1
@@ -10,9 +19,9 @@ const progressIntervalSeconds = 1
 /**
  * Waits until the task ends, the time is up or the call is aborted, and returns the current state
  * of the task. Reports progress when it increases. If the owner may not add another long poll,
- * returns without a wait.
+ * returns without a wait. Rejects with an `AppError` if the call's key lost the scope meanwhile.
  */
-export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: number): Promise<TaskRecord> {
+export async function awaitTask(call: ToolCall, task: TaskRecord, { seconds, scope }: TaskWait): Promise<TaskRecord> {
   const { dependencies, reportProgress, signal } = call
   const untilMs = performance.now() + seconds * 1000
   let reportedProgress = -1
@@ -27,7 +36,9 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: numbe
       await reportProgress(currentTask)
       wait = { seconds: Math.min(remainingSeconds, progressIntervalSeconds), knownVersion: null }
     }
-    if (!(await waitForChange(call, task.id, wait))) return await findTask(dependencies.store, task.accountNo, task.id)
+    const hasWaited = await waitForChange(call, task.id, wait)
+    await reauthorize(dependencies.keys, scope, call.request)
+    if (!hasWaited) return await findTask(dependencies.store, task.accountNo, task.id)
     // Reads the task again, because a change between two waits resolves neither of them.
     currentTask = await findTask(dependencies.store, task.accountNo, task.id)
   }

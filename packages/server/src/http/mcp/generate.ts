@@ -25,7 +25,10 @@ export async function generate(
 ): Promise<CallToolResult> {
   requireKind(resolveModel(call.brand.catalogue, request.model), kind)
   const { task, replayed } = await call.submits.submit(call, taskBody(request), idempotency_key)
-  const currentTask = await awaitTask(call, task, wait_seconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds))
+  const currentTask = await awaitTask(call, task, {
+    seconds: wait_seconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds),
+    scope: 'tasks:write',
+  })
   if (call.acceptsTask && !isTerminal(currentTask.status)) return createdTaskResult(currentTask)
   const result = await taskResult(call, currentTask, replayed ? repeatNote : '')
   return currentTask.status === 'failed' ? { ...result, isError: true } : result

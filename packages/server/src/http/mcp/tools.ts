@@ -48,7 +48,7 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
   async get_task(call, { id, wait_seconds = 0 }) {
     const task = await findTask(call.dependencies.store, call.principal.accountNo, id)
     call.submits.recordReceived(id)
-    return await taskResult(call, await awaitTask(call, task, wait_seconds))
+    return await taskResult(call, await awaitTask(call, task, { seconds: wait_seconds, scope: 'tasks:read' }))
   },
 
   async list_tasks({ dependencies, brand, principal }, { status, model, kind, limit = 20, cursor }) {

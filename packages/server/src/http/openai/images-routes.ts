@@ -4,7 +4,7 @@ import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../../catalogue/token-model.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { cancelTask } from '../../tasks/cancel-task.ts'
-import { authorize, principalOf } from '../authorize.ts'
+import { authorize, principalOf, reauthorize } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requestOwnerOf } from '../is-operator.ts'
@@ -58,6 +58,7 @@ export function addImagesRoutes(
           owner: requestOwnerOf(principalOf(request), dependencies.brands),
           untilMs: Date.now() + dependencies.imagesWaitTimeoutMs,
           signal: disconnectedSignal,
+          requireAdmitted: () => reauthorize(dependencies.keys, 'tasks:write', request),
         }
         const { resultOrigin } = brandOf(request)
         // Extends the socket's idle timeout, which would close the connection during the wait. Node

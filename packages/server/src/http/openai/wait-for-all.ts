@@ -14,6 +14,8 @@ export interface WaitOptions {
   owner: RequestOwner
   untilMs: number
   signal: AbortSignal
+  /** Rejects with an `AppError` if the client's key no longer permits the request. */
+  requireAdmitted: () => Promise<void> | undefined
 }
 
 /** Polling interval if the owner may not add another long poll. */
@@ -21,7 +23,7 @@ const pollIntervalMs = 2_000
 
 /**
  * Waits until all tasks have ended or the time limit is reached, and returns their current state.
- * Rejects when the signal aborts, or if a task was deleted.
+ * Rejects when the signal aborts, if a task was deleted, or if the key was revoked meanwhile.
  */
 export function waitForAll(
   dependencies: WaitDependencies,
@@ -37,12 +39,15 @@ export async function waitForEnd(
   { id, accountNo }: TaskRecord,
   options: WaitOptions,
 ): Promise<TaskRecord> {
-  const { owner, untilMs, signal } = options
+  const { owner, untilMs, signal, requireAdmitted } = options
   for (;;) {
     signal.throwIfAborted()
     const task = await findTask(store, accountNo, id)
     const remainingMs = untilMs - Date.now()
-    if (isTerminal(task.status) || remainingMs <= 0) return task
+    if (isTerminal(task.status) || remainingMs <= 0) {
+      await requireAdmitted()
+      return task
+    }
     await waitOrSleep(waiters, { taskId: id, seconds: remainingMs / 1000, owner, knownVersion: null }, signal)
   }
 }

@@ -1,13 +1,18 @@
 import type { FastifyReply } from 'fastify'
 import type { Logger } from '../../lib/logger.ts'
 import type { AppError } from '../../lib/app-error.ts'
+import { errorCodeOf } from '../../lib/error-code.ts'
 import { sendError } from './send-error.ts'
 import { toAppError } from './to-app-error.ts'
 
-/** Sends the error response for any thrown value, and logs internal errors. */
+/**
+ * Sends the error response for any thrown value, and logs internal errors. If the client has
+ * disconnected before a stream begins, Fastify throws an error, which is not logged.
+ */
 export function sendThrown(reply: FastifyReply, cause: unknown, logger: Logger): void {
   const error = toAppError(cause)
-  logError(error, reply.request.id, logger)
+  const isDisconnected = errorCodeOf(cause) === 'ERR_STREAM_PREMATURE_CLOSE' && reply.request.raw.socket.destroyed
+  if (!isDisconnected) logError(error, reply.request.id, logger)
   if (!reply.sent) sendError(reply, error)
 }
 

@@ -8,7 +8,7 @@ import { readLastEventId } from '../streams/last-event-id.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 
 const heartbeatMs = 14_000
-/** Maximum duration of a stream. The client then reconnects, which checks its key again. */
+/** Maximum duration of a stream. The client then reconnects. */
 const streamMsMax = 10 * 60_000
 
 /**
@@ -40,8 +40,10 @@ export function addAccountEventsRoute(
           const watching = watch(stream, accountNo)
           try {
             const page = await feeds.read(accountNo, position, types)
-            for (const { position: eventPosition, type, text } of page.events)
+            for (const { position: eventPosition, type, text } of page.events) {
+              await streams.requireAdmitted(request)
               await stream.send({ event: type, id: String(eventPosition), data: text })
+            }
             const isAtEnd = page.position === position
             position = page.position
             if (!isAtEnd || (await watching.mayHaveEvents)) continue

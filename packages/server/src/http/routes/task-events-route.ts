@@ -48,6 +48,7 @@ export function addTaskEventsRoute(
         while (currentTask !== undefined && !stream.isClosed) {
           if (currentTask.version !== sentVersion) {
             const { text } = collection.view(currentTask, resultOrigin)
+            await streams.requireAdmitted(request)
             await stream.send({ event: 'task', id: String(currentTask.version), data: text })
             sentVersion = currentTask.version
             if (isTerminal(currentTask.status)) return

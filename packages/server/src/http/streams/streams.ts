@@ -74,7 +74,10 @@ export class Streams implements Disposable {
     }
   }
 
-  /** Rejects with an `AppError` if the key of a stream may no longer receive its events. */
+  /**
+   * Rejects with an `AppError` if the key of a stream may no longer receive its events. Called
+   * before each event.
+   */
   async requireAdmitted(request: FastifyRequest): Promise<void> {
     await reauthorize(this.#dependencies.keys, 'tasks:read', request)
   }
