@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
-import { findJsonExcess, type JsonLimits } from '../../lib/json-shape.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
 import { Exchange } from './exchange.ts'
+import { parseJson } from './parse-json.ts'
 import { SubmitConnections, type SubmitConnection } from './submit-connections.ts'
 import type { UpstreamExchange } from './upstream-exchange.ts'
 import { UpstreamUnreachable } from './upstream-unreachable.ts'
@@ -54,10 +54,7 @@ export interface UpstreamResponse {
   /** Header names are in lower case. For a repeated header, the last value wins. */
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /**
-   * The parsed body, not validated. Undefined if it is not JSON, or if it is too large or too
-   * deeply nested to parse in a short time.
-   */
+  /** The parsed body, not validated. Undefined if `parseJson` cannot parse it. */
   json: unknown
 }
 
@@ -303,21 +300,6 @@ export function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Rec
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? '')]),
   )
-}
-
-/**
- * Limits far above the responses of providers, such as task lists and images in base64. Parsing a
- * response at these limits takes about 50 ms.
- */
-const jsonLimits: JsonLimits = { depthMax: 100, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
-
-function parseJson(body: Buffer): unknown {
-  if (findJsonExcess(body, jsonLimits) !== null) return undefined
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }
 
 // Codes of errors that occur before a connection is established. After any other error, it is

@@ -6,12 +6,17 @@ import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 /**
  * Returns a successful outcome with at most `resultsMax` outputs, in the upstream's order. Null if
- * there are none.
+ * there are none. A seed that no task can have is left out.
  */
 export function succeededWith(outputs: readonly DriverOutput[], usage?: ProviderCost): PollOutcome | null {
-  const [firstOutput, ...otherOutputs] = outputs.slice(0, resultsMax)
+  const [firstOutput, ...otherOutputs] = outputs.slice(0, resultsMax).map(withoutInvalidSeed)
   if (firstOutput === undefined) return null
   return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs], ...(usage !== undefined && { usage }) }
+}
+
+function withoutInvalidSeed(output: DriverOutput): DriverOutput {
+  const { seed, ...otherFields } = output
+  return seed === undefined || (Number.isSafeInteger(seed) && seed >= 0) ? output : otherFields
 }
 
 /**
