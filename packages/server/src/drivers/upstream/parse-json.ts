@@ -1,4 +1,5 @@
 import { findJsonExcess, type JsonLimits } from '../../lib/json-shape.ts'
+import { withoutByteOrderMark } from '../../lib/without-byte-order-mark.ts'
 
 /**
  * Limits far above the responses of providers, such as task lists and images in base64. Parsing a
@@ -17,7 +18,7 @@ type Reviver = (name: string, value: unknown, context: { source?: string }) => u
  */
 export function parseJson(body: Buffer): unknown {
   if (findJsonExcess(body, jsonLimits) !== null) return undefined
-  const text = body.toString().replace(/^\ufeff/, '')
+  const text = withoutByteOrderMark(body.toString())
   try {
     return longIntegerPattern.test(text)
       ? JSON.parse(text, keepLongInteger as (name: string, value: unknown) => unknown)
