@@ -4,6 +4,7 @@ import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
+import { decodeBody } from './decode-body.ts'
 import { Exchange } from './exchange.ts'
 import { parseJson } from './parse-json.ts'
 import { SubmitConnections, type SubmitConnection } from './submit-connections.ts'
@@ -227,6 +228,7 @@ export class UpstreamConnections implements AsyncDisposable {
     try {
       const requestHeaders = {
         'user-agent': 'Framegate',
+        'accept-encoding': 'identity',
         ...headers,
         ...(json !== undefined && { 'content-type': 'application/json' }),
       }
@@ -234,9 +236,11 @@ export class UpstreamConnections implements AsyncDisposable {
         { method, target, headers: requestHeaders, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
         dispatcher,
       )
-      const body = withoutCredential(receivedResponse.body, headers)
       report(receivedResponse.status)
-      return { status: receivedResponse.status, headers: flattenHeaders(receivedResponse.headers), body, json: parseJson(body) }
+      const responseHeaders = flattenHeaders(receivedResponse.headers)
+      const decodedBody = await decodeBody(receivedResponse.body, responseHeaders['content-encoding'], bytesMax)
+      const body = withoutCredential(decodedBody, headers)
+      return { status: receivedResponse.status, headers: responseHeaders, body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
       if (signal.aborted) throw signal.reason
@@ -252,7 +256,7 @@ export class UpstreamConnections implements AsyncDisposable {
   readonly download: DownloadFromUpstream = async ({ url, headers, signal, timeoutMs, bytesMax }) => {
     const response = await request(url, {
       method: 'GET',
-      headers: { 'user-agent': 'Framegate', ...headers },
+      headers: { 'user-agent': 'Framegate', 'accept-encoding': 'identity', ...headers },
       dispatcher: this.#newConnectionAgent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       headersTimeout: downloadIdleTimeoutMs,
