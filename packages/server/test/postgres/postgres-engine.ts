@@ -85,7 +85,9 @@ export class PostgresEngine implements Engine, AsyncDisposable {
 
   /** Waits until the server has finished the statements of a worker and released its locks. */
   async #untilEnded(name: string): Promise<void> {
-    const requested = { name: 'still_there', text: 'select from pg_stat_activity where application_name = $1', values: [name] }
+    // Engines of other test files have workers with the same names, on other databases of the server.
+    const text = 'select from pg_stat_activity where datname = current_database() and application_name = $1'
+    const requested = { name: 'still_there', text, values: [name] }
     while (((await this.#client.query(requested)).rowCount ?? 0) > 0) await nextTick()
   }
 }
