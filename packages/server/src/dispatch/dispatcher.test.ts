@@ -353,8 +353,24 @@ describe('dispatcher', () => {
     expect(driver.startedAttemptIds).toHaveLength(1)
   })
 
+  it('repeated callbacks do not shorten the pause before a download is tried again', async () => {
+    let collectCount = 0
+    collect = async () => {
+      collectCount++
+      throw new UnusableResult(new Error('<html>'))
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => collectCount > 0, { interval: 5 })
+    for (let callbacks = 0; callbacks < 20; callbacks++) {
+      dispatcher.operationChanged(`${id}_1`)
+      await setTimeout(5)
+    }
+    expect(collectCount).toBe(1)
+  })
+
   it('a download is retried for ten minutes while the server of the result is unavailable', async () => {
-    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pause').mockImplementation(async () => {})
+    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockImplementation(async () => {})
     onTestFinished(() => pauseSpy.mockRestore())
     let collectCount = 0
     collect = async () => {

@@ -80,7 +80,7 @@ async function collectAndEnd(
       } else if (++unusableCount === collectTriesMax) continue
       else pauseMs = retryDelayMs * unusableCount
       running.isCollecting = false
-      await running.pause(pauseMs)
+      await running.pauseUnlessStopped(pauseMs)
       // The addresses of the files may have expired. Another poll returns new addresses.
       const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
       if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
