@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from './http-service.ts'
-import { incomingFiles, filesBelow } from './media-files.ts'
+import { bytesOfUploads, incomingFiles, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
 import { wavFile } from './wav-file.ts'
 import { metadataHeader, sendAndBreak, tusHeaders, tusRequests, uploadsPath } from './tus-requests.ts'
@@ -102,7 +102,9 @@ describe('a resumable upload', () => {
     async (sentBytes) => {
       const bytes = wavFile(4 * pieceBytes + 4)
       const id = await begin(bytes)
-      await sendAndBreak(service, { id, offset: 0, bytes, sentBytes })
+      await sendAndBreak(service, { id, offset: 0, bytes, sentBytes }, () =>
+        expect.poll(() => bytesOfUploads(service.dataDir)).toBe(sentBytes),
+      )
       await expect.poll(() => tus.offsetOf(id)).toBe(sentBytes)
       const { status } = await tus.patch(id, sentBytes, bytes.subarray(sentBytes))
       expect(status).toBe(204)

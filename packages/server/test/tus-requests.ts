@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
 import type { HttpResponse, RequestOptions } from './http-service.ts'
 
 export const uploadsPath = '/v2/assets/uploads'
@@ -49,12 +48,13 @@ export const metadataHeader = (values: Record<string, string>) => ({
 })
 
 /**
- * Announces all bytes from `offset` on, sends the first `sentBytes` of them, and breaks the
- * connection.
+ * Announces all bytes from `offset` on, sends the first `sentBytes` of them, waits for
+ * `untilReceived`, and breaks the connection. Bytes that the service has not read are then lost.
  */
 export async function sendAndBreak(
   { baseUrl, key }: { baseUrl: string; key: string },
   { id, offset, bytes, sentBytes }: { id: string; offset: number; bytes: Uint8Array; sentBytes: number },
+  untilReceived: () => Promise<void>,
 ): Promise<void> {
   const sending = request(`${baseUrl}${uploadsPath}/${id}`, {
     method: 'PATCH',
@@ -69,8 +69,7 @@ export async function sendAndBreak(
   sending.on('error', () => {})
   const closed = new Promise((resolve) => sending.once('close', resolve))
   await new Promise<void>((resolve) => sending.write(bytes.subarray(offset, offset + sentBytes), () => resolve()))
-  // The service needs a moment to read the bytes from the kernel's buffers.
-  await setTimeout(100)
+  await untilReceived()
   sending.destroy()
   await closed
 }

@@ -15,13 +15,26 @@ export interface Metrics extends Telemetry {
   readonly registry: Registry
 }
 
+let registryOfProcess: Registry | undefined
+
+/**
+ * Returns the metrics of this process, such as its memory. All services in it share them, because
+ * their measurements never end.
+ */
+function metricsOfProcess(): Registry {
+  if (registryOfProcess === undefined) {
+    registryOfProcess = new Registry()
+    collectDefaultMetrics({ register: registryOfProcess })
+  }
+  return registryOfProcess
+}
+
 /**
  * Creates the metrics of a thread. With `ofProcess`, they include those of the process, such as its
  * memory, which only the main thread exports.
  */
 export function createMetrics({ ofProcess = true } = {}): Metrics {
-  const registry = new Registry()
-  if (ofProcess) collectDefaultMetrics({ register: registry })
+  const registry = ofProcess ? Registry.merge([metricsOfProcess()]) : new Registry()
   const registers = [registry]
   // Hot counters: prom-client's label lookup is too slow here, so these maps count, and each scrape
   // copies them.
