@@ -244,7 +244,7 @@ function readInputFile(file: string): string {
 
 function parseJson(json: string, source: string): unknown {
   try {
-    return JSON.parse(json)
+    return JSON.parse(json.replace(/^\ufeff/, ''))
   } catch (cause) {
     throw new CommandFailure(exitCodes.usage, `${source} must be JSON: ${(cause as Error).message}.`, { cause })
   }

@@ -5,7 +5,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import type { GeneratedText, StoredResult } from '../db/task-queries.ts'
-import type { Driver, DriverOutput, LocalFile } from '../drivers/driver.ts'
+import { OutputUnavailable, type Driver, type DriverOutput, type LocalFile } from '../drivers/driver.ts'
 import { createFolder } from '../lib/create-folder.ts'
 import { findFileError } from '../lib/file-error.ts'
 import { limitBytes } from '../lib/limit-bytes.ts'
@@ -33,6 +33,11 @@ export class UnusableResult extends Error {
 
   constructor(cause: unknown) {
     super(messageOf(cause), { cause })
+  }
+
+  /** Whether the server of the file is temporarily unavailable. */
+  get isTransient(): boolean {
+    return this.cause instanceof OutputUnavailable
   }
 }
 

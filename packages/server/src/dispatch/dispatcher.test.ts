@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import { openFastStore } from '../../test/fast-store.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
-import { DriverRefusal, type Driver, type Operation, type PollOutcome } from '../drivers/driver.ts'
+import { DriverRefusal, OutputUnavailable, type Driver, type Operation, type PollOutcome } from '../drivers/driver.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds } from '../identity/task-id.ts'
 import { Routes } from '../routing/routes.ts'
-import type { Collector } from './collect-result.ts'
+import { UnusableResult, type Collector } from './collect-result.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { RunningTask } from './running-task.ts'
 import { expectConsistentLedger } from '../../test/consistent-ledger.ts'
 
 /** A driver with scripted replies. It records the calls that it receives. */
@@ -349,6 +350,40 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.endedAtMs !== null, { timeout: 40_000 })
     expect(store.peek(id)).toMatchObject({ status: 'completed' })
+    expect(driver.startedAttemptIds).toHaveLength(1)
+  })
+
+  it('repeated callbacks do not shorten the pause before a download is tried again', async () => {
+    let collectCount = 0
+    collect = async () => {
+      collectCount++
+      throw new UnusableResult(new Error('<html>'))
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => collectCount > 0, { interval: 5 })
+    for (let callbacks = 0; callbacks < 20; callbacks++) {
+      dispatcher.operationChanged(`${id}_1`)
+      await setTimeout(5)
+    }
+    expect(collectCount).toBe(1)
+  })
+
+  it('a download is retried for ten minutes while the server of the result is unavailable', async () => {
+    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockImplementation(async () => {})
+    onTestFinished(() => pauseSpy.mockRestore())
+    let collectCount = 0
+    collect = async () => {
+      collectCount++
+      throw new UnusableResult(new OutputUnavailable('HTTP 503'))
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
+    const pausesMs = pauseSpy.mock.calls.map(([ms]) => ms)
+    expect(pausesMs.slice(0, 6)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
+    expect(pausesMs.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(600_000)
+    expect(collectCount).toBe(pausesMs.length + 1)
     expect(driver.startedAttemptIds).toHaveLength(1)
   })
 

@@ -12,7 +12,9 @@ import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 
 const collectTriesMax = 3
 const retryDelayMs = 1_000
-const storageRetryMsMax = 30_000
+const backoffMsMax = 30_000
+/** Time for which a server of results that is temporarily unavailable is retried. */
+const unavailableMsMax = 10 * 60_000
 
 type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
 
@@ -22,8 +24,9 @@ type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
  * If a file cannot be fetched or is not usable, the upstream is polled again for a new address, and
  * the file is fetched again. After the last try, the task is completed with its usable results, and
  * only these are charged. A task without a usable result fails without a charge, and the operator's
- * list of unresolved attempts shows the cost at the upstream. After an error of the media store,
- * the disk or the database, the service retries until the deadline of the task.
+ * list of unresolved attempts shows the cost at the upstream. While the server of a file is
+ * temporarily unavailable, the tries are not counted for ten minutes. After an error of the media
+ * store, the disk or the database, the service retries until the deadline of the task.
  */
 export async function finishAttempt(
   succeeded: SucceededAttempt,
@@ -49,7 +52,7 @@ async function collectAndEnd(
   const mayHaveLeftovers = running.mayHaveFiles
   let { outputs } = succeeded
   let lastErrorMessage = ''
-  let [unusableCount, storageErrorCount] = [0, 0]
+  let [unusableCount, storageErrorCount, unavailableCount, unavailableMs] = [0, 0, 0, 0]
   while (unusableCount < collectTriesMax || collection.results.length > 0) {
     try {
       running.mayHaveFiles = true
@@ -69,12 +72,15 @@ async function collectAndEnd(
       if (running.stopReason !== null) return 'stopped'
       dependencies.logger.error({ err: error }, 'a result could not be collected')
       lastErrorMessage = messageOf(error)
-      const isUnusable = error instanceof UnusableResult
-      if (!isUnusable) storageErrorCount++
-      else if (++unusableCount === collectTriesMax) continue
-      await running.pause(
-        isUnusable ? retryDelayMs * unusableCount : Math.min(storageRetryMsMax, retryDelayMs * 2 ** (storageErrorCount - 1)),
-      )
+      let pauseMs: number
+      if (!(error instanceof UnusableResult)) pauseMs = backoffMs(storageErrorCount++)
+      else if (error.isTransient && unavailableMs < unavailableMsMax) {
+        pauseMs = backoffMs(unavailableCount++)
+        unavailableMs += pauseMs
+      } else if (++unusableCount === collectTriesMax) continue
+      else pauseMs = retryDelayMs * unusableCount
+      running.isCollecting = false
+      await running.pauseUnlessStopped(pauseMs)
       // The addresses of the files may have expired. Another poll returns new addresses.
       const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
       if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
@@ -92,6 +98,10 @@ async function collectAndEnd(
   const note = { detail: lastErrorMessage.slice(0, 500), cost: usage, unresolved: unresolvedReason, paidMicroCredits } as const
   await failTask(running, dependencies, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
+}
+
+function backoffMs(errorCount: number): number {
+  return Math.min(backoffMsMax, retryDelayMs * 2 ** errorCount)
 }
 
 function createCollectOutput(

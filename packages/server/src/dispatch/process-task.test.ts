@@ -332,6 +332,15 @@ describe('an attempt while the database is unavailable', () => {
     expect(await listOperations()).toEqual(['{"id":"job-1"}'])
   })
 
+  it('a job with an id of a megabyte is given up, and its id is not stored', async () => {
+    respond = async () => ({ id: 'x'.repeat(1_000_000) })
+    await work()
+    expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
+    const detail = 'the operation of the job has more than 262144 characters'
+    expect(await listAttempts()).toMatchObject([{ state: 'failed', unresolved: 'lost_reply', detail, holds_slot: 0 }])
+    expect(await listOperations()).toEqual([null])
+  })
+
   it('a task whose content was refused fails as content_policy although the first write fails', async () => {
     respond = async () => {
       throw new DriverRefusal('content_policy', 'No.')

@@ -45,8 +45,8 @@ export class ResultCollection {
 
   /**
    * Collects the outputs that are not stored yet. If some outputs are unusable, the method collects
-   * the other outputs first and then rejects with `UnusableResult`. It rejects with any other error
-   * immediately.
+   * the other outputs first and then rejects with `UnusableResult`, which is a transient one if
+   * there is any. It rejects with any other error immediately.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
     const keptOutputs = outputs.slice(0, this.#resultsMax)
@@ -59,7 +59,7 @@ export class ResultCollection {
         this.#stored.set(position, await collectOutput(output, position, resultsBytesMax - this.#storedBytes()))
       } catch (error) {
         if (!(error instanceof UnusableResult)) throw error
-        unusableResult ??= error
+        if (unusableResult?.isTransient !== true) unusableResult = error
       }
     }
     if (unusableResult !== undefined) throw unusableResult

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attempt, Claim } from '../db/task-queue.ts'
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Work } from '../identity/current-work.ts'
@@ -162,5 +163,10 @@ export class RunningTask implements Work {
       this.#wake = null
     }
     this.#isWoken = false
+  }
+
+  /** Waits until the time has passed or the work stops. `wake` does not end the wait. */
+  async pauseUnlessStopped(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.signal }).catch(() => undefined)
   }
 }

@@ -15,6 +15,12 @@ const lookUpRetryMs = 1_000
  * (such as the one that was backed up) may have started.
  */
 const releasedLookUpsMax = 3
+/**
+ * Maximum length of an operation as JSON. An operation with the longest possible URLs of all
+ * results has half of it. A longer one, such as an id of a megabyte, could be neither polled nor
+ * listed.
+ */
+const operationCharactersMax = 256 * 1024
 /** Interval at which `waitUntilUnpaused` checks whether a pause has ended early. */
 const pauseCheckMs = 60_000
 
@@ -99,6 +105,8 @@ export async function startAttempt(
     dependencies.logger.warn({ reason: messageOf(error) }, `the response to a start was lost; ${next}`)
     return findJob(running, request, dependencies, error)
   }
+  if (JSON.stringify(operation).length > operationCharactersMax)
+    throw new LostReply(new Error(`the operation of the job has more than ${operationCharactersMax} characters`))
   return recordOperation(running, operation, dependencies)
 }
 

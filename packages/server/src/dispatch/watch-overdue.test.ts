@@ -292,5 +292,8 @@ describe('a cancelled task whose job continues upstream', () => {
     await leaveOverdue('{"id":"job-2"}')
     isLeader = true
     await vi.waitUntil(() => polledOperations.length === 2, longTimeout)
+    nowMs += 15_000
+    await vi.waitUntil(() => polledOperations.length === 3, longTimeout)
+    expect(polledOperations.slice(1)).toEqual([{ id: 'job-2' }, { id: 'job-2' }])
   })
 })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { GenerationRequest, Operation } from '../drivers/driver.ts'
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Store } from '../db/store.ts'
@@ -12,6 +13,8 @@ import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.t
 
 const defaultSweepIntervalMs = 15_000
 const attemptsPerSweepMax = 200
+/** Number of sweep intervals for which a sweep waits for the polls of each upstream. */
+const sweepIntervalsMax = 4
 const pollIntervalMsMin = 15_000
 const pollIntervalMsMax = 60 * 60 * 1000
 /**
@@ -61,10 +64,12 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
    */
   let polledAtMs = new Map<string, number>()
   /**
-   * Time of the last poll of each attempt that the current pass over the list has reached so far. A
-   * pass takes several sweeps if the list is longer than a batch.
+   * The attempts that the current pass over the list has reached so far. A pass takes several sweeps
+   * if the list is longer than a batch.
    */
-  let nextPolledAtMs = new Map<string, number>()
+  let reachedIds = new Set<string>()
+  /** Polls in progress, by upstream. */
+  const pollsByUpstream = new Map<number | null, Promise<void>>()
   let currentSweep: Promise<void> | null = null
   let currentRelease: Promise<void> | null = null
   let lastListed: OverdueAttempt | null = null
@@ -82,14 +87,23 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
       after: lastListed,
       endedAfterMs: clock() - pollPeriodMs,
     })
-    // Upstreams are polled concurrently, so that a slow upstream does not delay the others.
-    const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
-    await Promise.all(Array.from(byUpstream.values(), pollAll))
+    for (const { taskId, number } of attempts) reachedIds.add(attemptIdOf(taskId, number))
+    // Upstreams are polled concurrently, and a sweep does not wait for an upstream that does not
+    // respond, so that a slow upstream does not delay the others.
+    for (const [upstreamPool, group] of Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)) {
+      if (pollsByUpstream.has(upstreamPool)) continue
+      const polls = pollAll(group).finally(() => pollsByUpstream.delete(upstreamPool))
+      pollsByUpstream.set(upstreamPool, polls)
+    }
+    await Promise.race([
+      Promise.all(pollsByUpstream.values()),
+      sleep(sweepIntervalsMax * sweepIntervalMs, undefined, { ref: false }),
+    ])
     if (stopController.signal.aborted) return
     lastListed = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
     if (lastListed !== null) return
-    polledAtMs = nextPolledAtMs
-    nextPolledAtMs = new Map()
+    polledAtMs = new Map([...polledAtMs].filter(([attemptId]) => reachedIds.has(attemptId)))
+    reachedIds = new Set()
   }
 
   async function pollAll(attempts: readonly OverdueAttempt[]): Promise<void> {
@@ -110,7 +124,6 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
       return unresolved.recordLostReply(taskId, number, 'the process ended during the start')
     }
     const lastPolledAtMs = polledAtMs.get(attemptId)
-    if (lastPolledAtMs !== undefined) nextPolledAtMs.set(attemptId, lastPolledAtMs)
     if (lastPolledAtMs !== undefined && clock() < lastPolledAtMs + pollIntervalAfterMs(lastPolledAtMs - endedAtMs)) return
     const pollLimiter = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
@@ -118,7 +131,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     const facts = await dependencies.findModelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
-    nextPolledAtMs.set(attemptId, clock())
+    polledAtMs.set(attemptId, clock())
     const { driver } = connection
     const request = requestOf(attempt, attemptId, facts)
     const storedOperation = JSON.parse(operation) as Operation
@@ -165,7 +178,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       stopController.abort(new Error('the service closes'))
-      await Promise.all([currentSweep, currentRelease])
+      await Promise.all([currentSweep, currentRelease, ...pollsByUpstream.values()])
     },
   }
 }

@@ -38,6 +38,7 @@ export interface Driver {
    * polls again later.
    */
   poll(operation: Operation, request: GenerationRequest, signal: AbortSignal): Promise<PollOutcome>
+  /** Throws `OutputUnavailable` if the server of the output is temporarily unavailable. */
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
    * Returns the file of an output that is on this machine already. Returns undefined if the output
@@ -217,6 +218,11 @@ export class DriverRefusal extends Error {
     this.code = code
     this.detail = options?.detail ?? null
   }
+}
+
+/** The server of an output cannot be reached or is overloaded, so the output may be fetched later. */
+export class OutputUnavailable extends Error {
+  override readonly name = 'OutputUnavailable'
 }
 
 /**

@@ -29,6 +29,15 @@ it.each([
   )
 })
 
+it('a byte order mark before a response or its first event is removed', () => {
+  const reader = new ResponseReader(options)
+  expect(reader.readAll(Buffer.from('\ufeff{"model":"org/tiny","usage":{"prompt_tokens":3}}'))?.toString()).toBe(
+    '{"model":"m","usage":{"prompt_tokens":3}}',
+  )
+  expect(reader.usage).toMatchObject({ input: 3 })
+  expect(reader.readEvent(Buffer.from('\ufeffdata: {"model":"org/tiny"}\n\n'))?.toString()).toBe('data: {"model":"m"}\n\n')
+})
+
 it.each(['a', String.raw`\n`, String.raw`\"`, String.raw`\\`])(
   'the Model ID replaces a name of the upstream that fills the largest response with %j',
   (part) => {

@@ -56,7 +56,8 @@ export class ResponseReader {
   }
 
   /** Returns the event for the client. Null: the client must not receive the event. */
-  readEvent(event: Buffer): Buffer | null {
+  readEvent(receivedEvent: Buffer): Buffer | null {
+    const event = withoutByteOrderMark(receivedEvent)
     const text = event.toString()
     const data = dataOf(text)
     if (data === null) return null
@@ -99,7 +100,8 @@ export class ResponseReader {
   }
 
   /** Returns the response for the client. Null: it is not a JSON object, or reports an error. */
-  readAll(body: Buffer): Buffer | null {
+  readAll(receivedBody: Buffer): Buffer | null {
+    const body = withoutByteOrderMark(receivedBody)
     const text = body.toString()
     const value = parse(text)
     if (!isObject(value) || this.#readError(value)) return null
@@ -151,6 +153,14 @@ export class ResponseReader {
     }
     return bytes
   }
+}
+
+const byteOrderMark = Buffer.from('\ufeff')
+
+/** Some servers write a byte order mark before their response, which a JSON parser rejects. */
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const { length } = byteOrderMark
+  return bytes.subarray(0, length).equals(byteOrderMark) ? bytes.subarray(length) : bytes
 }
 
 /**

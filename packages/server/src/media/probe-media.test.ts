@@ -104,6 +104,12 @@ describe('the probe of a video', () => {
     await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the video is neither MP4 nor WebM' })
   })
 
+  it('the probe rejects a video that is longer than a day, or whose sides have too many pixels', async () => {
+    await expect(probe(await video({ frames: 3, framesPerSecond: 0.00001 }))).rejects.toMatchObject({ code: 'refused' })
+    const wide = await video({ format: new WebMOutputFormat(), width: 1_000_000_000 })
+    await expect(probe(wide)).rejects.toMatchObject({ code: 'refused' })
+  })
+
   it('the probe rejects a video without frames', async () => {
     const target = new BufferTarget()
     const output = new Output({ format: new Mp4OutputFormat(), target })

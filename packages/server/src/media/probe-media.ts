@@ -35,6 +35,9 @@ export class MediaProbeError extends Error {
 }
 
 const pixelsMax = 100_000_000
+/** Limits of a video, far above any result, so that sums of many tasks remain exact numbers. */
+const videoSideMax = 65_535
+const videoSecondsMax = 24 * 60 * 60
 const decodeSecondsMax = 60
 /** Maximum size of a file that is read completely, for the quick check of small images. */
 const smallBytesMax = 256 * 1024
@@ -143,6 +146,9 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
     const { packetCount } = await videoTrack.computePacketStats(framesMax + 1, { metadataOnly: true })
     const { displayWidth: width, displayHeight: height } = videoTrack
     if (!(durationSeconds > 0 && width > 0 && height > 0)) throw new MediaProbeError('broken', 'the video has no frames')
+    if (Math.max(width, height) > videoSideMax)
+      throw new MediaProbeError('refused', `the video measures ${width} x ${height}; each side may have ${videoSideMax} pixels`)
+    if (durationSeconds > videoSecondsMax) throw new MediaProbeError('refused', 'the video is longer than a day')
     return {
       contentType,
       kind: 'video',

@@ -146,6 +146,17 @@ routes:
   })
 })
 
+it('a workflow in a file with a byte order mark is read', () => {
+  const workflow = { 6: { class_type: 'Text', inputs: { text: '', wide: 64, high: 64 } } }
+  writeFileSync(path.join(folder, 'flow.json'), `\ufeff${JSON.stringify(workflow)}`)
+  const { routes } = load(`
+upstreams: { gpu: { driver: comfyui, base_url: 'http://127.0.0.1:8188' } }
+routes:
+  - { model: imgA-5.0, upstream: gpu, workflow: flow.json, slots: { prompt: '6.text', width: '6.wide', height: '6.high' } }
+`)
+  expect(routes[0]?.target.workflow).toEqual(workflow)
+})
+
 it('variables of the environment are replaced in the texts inside a route, and other values keep their types', () => {
   const { routes } = load(
     `

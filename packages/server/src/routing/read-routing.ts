@@ -5,6 +5,7 @@ import type { Json } from '../drivers/driver.ts'
 import type { ParameterRefusal, UpstreamDriver, UpstreamRequest, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
 import { refuseRequest } from '../drivers/upstream/refuse-request.ts'
 import { isObject } from '../lib/is-object.ts'
+import { withoutByteOrderMark } from '../lib/without-byte-order-mark.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
 import { defaultPollsPerSecond } from './poll-rate-limiter.ts'
@@ -395,7 +396,7 @@ function readWorkflow(fields: Fields, readFile: ReadRoutingOptions['readFile']):
   const file = inlineOrFile
   if (file === undefined) return null
   try {
-    return JSON.parse(readFile(file)) as Json
+    return JSON.parse(withoutByteOrderMark(readFile(file))) as Json
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'must be a JSON file in the API format' : (error as Error).message
     fields.addViolation('workflow', reason)

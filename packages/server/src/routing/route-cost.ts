@@ -17,15 +17,22 @@ export interface FinishedJob {
 }
 
 /**
+ * Maximum cost of the units of one job, in credits. A higher cost, or a negative one, is regarded
+ * as an error of the upstream. Without a limit, the database could not store the cost.
+ */
+const unitCreditsMax = 1_000_000
+
+/**
  * The operator's cost of a job that an upstream has completed, in micro-credits. Null if the cost
  * is unknown.
  */
 export function costOfJob(cost: RouteCost | null, { object, results, seconds, reported }: FinishedJob): number | null {
   if (cost === null) return null
-  if (cost.perUnit > 0 && reported === null) return null
+  const unitCredits = creditsOfUnits(cost, reported)
+  if (unitCredits === null) return null
   if (object === 'video' && cost.perSecond > 0 && seconds === null) return null
   const mediaCost = object === 'video' ? cost.perSecond * (seconds ?? 0) : object === 'image' ? cost.perImage * results : 0
-  return microCreditsOf(cost.perTask + mediaCost + cost.perUnit * (reported?.amount ?? 0))
+  return microCreditsOf(cost.perTask + mediaCost + unitCredits)
 }
 
 /**
@@ -34,5 +41,14 @@ export function costOfJob(cost: RouteCost | null, { object, results, seconds, re
  */
 export function costOfFailedJob(cost: RouteCost | null, reported: AttemptCost | null): number | null {
   if (reported === null || reported.amount === 0) return 0
-  return cost === null || cost.perUnit === 0 ? null : microCreditsOf(cost.perUnit * reported.amount)
+  const unitCredits = cost === null || cost.perUnit === 0 ? null : creditsOfUnits(cost, reported)
+  return unitCredits === null ? null : microCreditsOf(unitCredits)
+}
+
+/** The cost of the units that the upstream reports, in credits. Null if it is unknown. */
+function creditsOfUnits({ perUnit }: RouteCost, reported: AttemptCost | null): number | null {
+  if (perUnit === 0) return 0
+  if (reported === null) return null
+  const credits = perUnit * reported.amount
+  return credits >= 0 && credits <= unitCreditsMax ? credits : null
 }

@@ -19,6 +19,15 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
   ]
 }
 
+/** Returns a workflow of the tests whose nodes have these titles. */
+function titledWorkflow(name: keyof typeof comfyuiWorkflows, titles: Record<string, string>): Record<string, unknown> {
+  const nodes = Object.entries(comfyuiWorkflows[name]).map(([id, node]) => {
+    const title = titles[id]
+    return [id, title === undefined ? node : { ...node, _meta: { title } }]
+  })
+  return Object.fromEntries(nodes) as Record<string, unknown>
+}
+
 describe('a ComfyUI workflow', () => {
   it.each(Object.keys(comfyuiWorkflows))('the workflow %s becomes a model and a route that the driver accepts', (name) => {
     const model = importWorkflow(comfyuiWorkflows[name as keyof typeof comfyuiWorkflows])
@@ -75,6 +84,33 @@ describe('a ComfyUI workflow', () => {
       zoom: '5.scale_by',
       reference_images: '21.image',
     })
+  })
+
+  it.each<[keyof typeof comfyuiWorkflows, Record<string, string>, Record<string, string>]>([
+    ['wan-image-to-video', { 21: 'input:first_frame' }, { first_frame: '21.image' }],
+    ['wan-image-to-video', { 21: 'input:last_frame' }, { last_frame: '21.image' }],
+    ['wan-image-to-video', { 21: 'input:reference_images' }, { reference_images: '21.image' }],
+    ['wan-first-last-frame', { 21: 'input:last_frame' }, { last_frame: '21.image', first_frame: '22.image' }],
+    ['edit-image', { 21: 'input:first_frame' }, { reference_images: '21.image' }],
+  ])('the images of %s with the titles %j have the slots %j', (name, titles, slots) => {
+    const model = importWorkflow(titledWorkflow(name, titles))
+    expect(violationsOf(model)).toEqual([])
+    expect(model.routes[0]?.slots).toMatchObject(slots)
+    expect(model.required.toSorted()).toEqual(['prompt', ...Object.keys(slots)].toSorted())
+  })
+
+  it.each([
+    ['n', 'its values do not fit the shared parameter n; choose another name, such as my_n'],
+    ['first_frame', 'its values do not fit the shared parameter first_frame; choose another name, such as my_first_frame'],
+    ['__proto__', 'a parameter cannot be called __proto__; choose another name'],
+  ])('an input whose node is titled input:%s is left out: %s', (name, reason) => {
+    const model = importWorkflow(titledWorkflow('sdxl-text-to-image', { 3: `input:${name}.cfg` }))
+    expect(violationsOf(model)).toEqual([])
+    expect(model.notes).toContainEqual({ field: '3.cfg', message: `It was left out: ${reason}.` })
+  })
+
+  it('a title input:frames in a workflow for images has no effect', () => {
+    expect(violationsOf(importWorkflow(titledWorkflow('sdxl-text-to-image', { 3: 'input:frames.cfg' })))).toEqual([])
   })
 
   it("the inputs listed in the editor's App Mode become parameters", () => {

@@ -273,6 +273,11 @@ describeDriver({
       },
     },
     {
+      title: 'done with a seed that no task can have',
+      response: taskOf('succeeded', { content: { video_url: 'https://cdn.example.com/a.mp4' }, seed: 1e300 }),
+      means: { state: 'succeeded', outputs: [expect.not.objectContaining({ seed: 1e300 })] },
+    },
+    {
       title: 'done without a file',
       response: taskOf('succeeded', { content: {} }),
       means: { state: 'failed', code: 'upstream_failed' },

@@ -490,7 +490,7 @@ describe('the MiniMax driver', () => {
     expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
-  it('a response without an image fails with content_policy', async () => {
+  it('a response without an image fails with content_policy, and one without a list of images is lost', async () => {
     await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',
@@ -501,6 +501,8 @@ describe('the MiniMax driver', () => {
       name: 'DriverRefusal',
       code: 'content_policy',
     })
+    connected.simulator.next('submit', { status: 200, bytes: Buffer.from('<html>') })
+    await expect(connected.driver.start(request, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
   })
 
   it('a probe of MiniMax creates no job and reports a wrong key', async () => {

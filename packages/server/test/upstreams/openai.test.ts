@@ -205,6 +205,19 @@ describe('a refused image', () => {
   const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
 
   it.each([
+    [
+      { status: 200, json: { data: [] } },
+      { name: 'DriverRefusal', code: 'content_policy' },
+    ],
+    [{ status: 200, json: { error: { message: 'try later' } } }, { name: 'AcceptanceUnknown' }],
+    [{ status: 200, bytes: Buffer.from('<html>') }, { name: 'AcceptanceUnknown' }],
+  ])('an image submit that gets %j is rejected with %j', async (response, expected) => {
+    await using upstream = await openUpstream(openaiDriver, openaiProtocol, { basePath: '/v1', credential: openaiKey })
+    upstream.simulator.next('submit', response)
+    await expect(upstream.driver.start(request, startContext)).rejects.toMatchObject(expected)
+  })
+
+  it.each([
     [responseOf(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
     [responseOf(503, 'server_is_overloaded', 'later', { 'retry-after': '7' }), { reason: 'throttled', retryAfterMs: 7000 }],
   ])('an image submit that gets %j is reported as not accepted', async (refusal, expected) => {

@@ -159,12 +159,13 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     expect(readLastAttempt(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
-  it('tasks complete although their first two downloads fail', inTurn, async () => {
+  it('tasks complete although two downloads fail, and a third is answered with 503', inTurn, async () => {
     await useOneRoute()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
+    upstream.next('result', { status: 503 })
     await service.until(await service.submit(body), 'completed')
-    expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
+    expect([countJobs(), upstream.of('result').length]).toEqual([1, 4])
   })
 
   it('tasks continue on their route after its removal from the routing file and a kill -9', inTurn, async () => {

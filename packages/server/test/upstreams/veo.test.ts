@@ -86,6 +86,15 @@ const sharedSpec: Pick<DriverSpec, 'driver' | 'submitErrors' | 'pollResponses' |
         },
       },
       {
+        title: 'a video, and null as the error',
+        response: operationOf({
+          done: true,
+          error: null,
+          response: { generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] },
+        }),
+        means: { state: 'succeeded' },
+      },
+      {
         title: 'one video, and another one that was filtered out',
         response: completedWith({
           videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }],

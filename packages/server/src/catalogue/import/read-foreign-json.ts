@@ -1,5 +1,6 @@
 import { isObject } from '../../lib/is-object.ts'
 import { findJsonExcess } from '../../lib/json-shape.ts'
+import { withoutByteOrderMark } from '../../lib/without-byte-order-mark.ts'
 import { documentBytesMax, jsonDepthMax, jsonItemsMax } from './import-limits.ts'
 import { ImportError } from './import-error.ts'
 
@@ -17,7 +18,7 @@ export function readForeignJson(bytes: Buffer, subject: string, bytesMax = docum
   }
   let parsed: unknown
   try {
-    parsed = JSON.parse(bytes.toString())
+    parsed = JSON.parse(withoutByteOrderMark(bytes.toString()))
   } catch (cause) {
     throw new ImportError(`${subject} is not JSON.`, { cause })
   }

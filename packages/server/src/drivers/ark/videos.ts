@@ -3,6 +3,7 @@ import { contentList } from '../upstream/content-list.ts'
 import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ArkConnection } from './connection.ts'
 import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 import { videoModelOf } from './video-models.ts'
@@ -70,9 +71,8 @@ function succeededOutcome(task: JsonObject, { parameters }: GenerationRequest): 
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
   const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
-  if (url === '') return failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
   const seed = numberIn(task['seed'])
   const isSeedOfUpstream = parameters.seed === undefined && seed !== undefined && seed >= 0
-  const output = { contentType: 'video/mp4', location: { url }, ...(isSeedOfUpstream && { seed }) }
-  return { state: 'succeeded', outputs: [output], ...(usage !== undefined && { usage }) }
+  const outputs = url === '' ? [] : [{ contentType: 'video/mp4', location: { url }, ...(isSeedOfUpstream && { seed }) }]
+  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
 }

@@ -47,7 +47,7 @@ export async function startTask(
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
   const upstreamError = readError(body)
-  if (!isSynchronousSubmit || upstreamError.code !== '')
+  if (!isSynchronousSubmit || upstreamError.code !== '' || body['output'] === undefined)
     throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, upstreamError)}`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')

@@ -34,9 +34,8 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   const allowedFiles = filesIn(body).filter((_, index) => flags[index] !== true)
   if (allowedFiles.length === 0 && flags.includes(true)) return failedOutcome('content_policy', 'has_nsfw_concepts', usage)
   const seed = numberIn(body['seed'])
-  const hasSeed = seed !== undefined && Number.isSafeInteger(seed) && seed >= 0
   // The reported seed belongs to the first file.
-  const outputs = allowedFiles.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
+  const outputs = allowedFiles.map((file, index) => (seed !== undefined && index === 0 ? Object.assign(file, { seed }) : file))
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the result has no file', usage)
 }
 

@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream'
-import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
+import {
+  OutputUnavailable,
+  type DriverOutput,
+  type GenerationRequest,
+  type Operation,
+  type PollOutcome,
+  type StartContext,
+} from '../driver.ts'
+import { messageOf } from '../../lib/message-of.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
@@ -89,7 +97,9 @@ export async function fetchHailuo(
 ): Promise<Readable> {
   const { target, tools } = connection
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
-  const response = await getJson(connection, path, signal)
+  const response = await getJson(connection, path, signal).catch((cause: unknown) => {
+    throw signal.aborted ? cause : new OutputUnavailable(messageOf(cause), { cause })
+  })
   const url = textIn(objectIn(response['file'])['download_url'])
   if (url === '') throw new Error(`the file query returned ${formatErrorDetail(200, readError(response))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)

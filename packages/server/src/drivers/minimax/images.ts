@@ -1,6 +1,6 @@
 import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { failedOutcome, refusalError } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, failedOutcome, refusalError } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -42,7 +42,9 @@ export async function startImage(
 ): Promise<Operation> {
   const json = await bodyOf(connection, request, context.signal)
   const response = await submit(connection, '/v1/image_generation', { json, timeoutMs: responseTimeoutMs }, context)
-  const urls = listIn(objectIn(response['data'])['image_urls'])
+  const { image_urls: imageUrls } = objectIn(response['data'])
+  if (!Array.isArray(imageUrls)) throw new AcceptanceUnknown('HTTP 200 without a list of images')
+  const urls = listIn(imageUrls)
     .map(textIn)
     .filter((url) => url !== '')
     .slice(0, resultsMax)

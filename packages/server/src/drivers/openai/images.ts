@@ -1,5 +1,12 @@
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { failedOutcome, refusalError, sendSubmit, type SubmitCall } from '../upstream/classify-error.ts'
+import {
+  AcceptanceUnknown,
+  formatErrorDetail,
+  failedOutcome,
+  refusalError,
+  sendSubmit,
+  type SubmitCall,
+} from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
@@ -7,7 +14,7 @@ import { ownParameters } from '../upstream/renamed-parameters.ts'
 import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { fileUrlOrData } from '../upstream/upstream-files.ts'
-import { submitErrorOf, type OpenaiConnection } from './connection.ts'
+import { submitErrorOf, readError, type OpenaiConnection } from './connection.ts'
 
 const imageLimits: ModelLimits = {
   parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'mask', 'n'],
@@ -47,7 +54,11 @@ export async function startImage(
   }
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw submitErrorOf(response)
-  const images = listIn(objectIn(response.json)['data']).map(objectIn)
+  const { data } = objectIn(response.json)
+  if (!Array.isArray(data)) {
+    throw new AcceptanceUnknown(`${formatErrorDetail(response.status, readError(response))}, without a list of images`)
+  }
+  const images = listIn(data).map(objectIn)
   const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
   if (results.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { results }

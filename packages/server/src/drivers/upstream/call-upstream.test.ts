@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UpstreamExchange } from './upstream-exchange.ts'
 import { UpstreamConnections, type UpstreamCall } from './call-upstream.ts'
@@ -365,9 +366,13 @@ describe('a submit whose connection breaks', () => {
 
 describe('the JSON of a response', () => {
   const mebibyte = 1024 * 1024
+  let receivedHeaders: IncomingHttpHeaders = {}
 
-  async function jsonOf(body: string): Promise<unknown> {
-    const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1')
+  async function jsonOf(body: string | Buffer, headers: Record<string, string> = {}): Promise<unknown> {
+    const server = createServer((request, response) => {
+      receivedHeaders = request.headers
+      response.writeHead(200, headers).end(body)
+    }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     await using connections = new UpstreamConnections()
@@ -387,6 +392,20 @@ describe('the JSON of a response', () => {
     ['megabytes of spaces', `[${' '.repeat(5 * mebibyte)}]`],
   ])('a response with %s is not parsed', async (_, body) => {
     expect(await jsonOf(body)).toBeUndefined()
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('a response that the upstream compresses with %s although none was requested is parsed', async (encoding, compress) => {
+    expect(await jsonOf(compress('{"id":"job-1"}'), { 'content-encoding': encoding })).toEqual({ id: 'job-1' })
+    expect(receivedHeaders['accept-encoding']).toBe('identity')
+  })
+
+  it('a compressed response is not decompressed beyond the limit of its size', async () => {
+    const bomb = gzipSync(Buffer.alloc(65 * mebibyte, ' '))
+    expect(await jsonOf(bomb, { 'content-encoding': 'gzip' })).toBeUndefined()
   })
 
   it('a response with a base64 image of many megabytes is parsed', async () => {

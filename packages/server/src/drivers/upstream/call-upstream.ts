@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
-import { findJsonExcess, type JsonLimits } from '../../lib/json-shape.ts'
 import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
+import { decodeBody } from './decode-body.ts'
 import { Exchange } from './exchange.ts'
+import { parseJson } from './parse-json.ts'
 import { SubmitConnections, type SubmitConnection } from './submit-connections.ts'
 import type { UpstreamExchange } from './upstream-exchange.ts'
 import { UpstreamUnreachable } from './upstream-unreachable.ts'
@@ -54,10 +55,7 @@ export interface UpstreamResponse {
   /** Header names are in lower case. For a repeated header, the last value wins. */
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /**
-   * The parsed body, not validated. Undefined if it is not JSON, or if it is too large or too
-   * deeply nested to parse in a short time.
-   */
+  /** The parsed body, not validated. Undefined if `parseJson` cannot parse it. */
   json: unknown
 }
 
@@ -230,6 +228,7 @@ export class UpstreamConnections implements AsyncDisposable {
     try {
       const requestHeaders = {
         'user-agent': 'Framegate',
+        'accept-encoding': 'identity',
         ...headers,
         ...(json !== undefined && { 'content-type': 'application/json' }),
       }
@@ -237,9 +236,11 @@ export class UpstreamConnections implements AsyncDisposable {
         { method, target, headers: requestHeaders, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
         dispatcher,
       )
-      const body = withoutCredential(receivedResponse.body, headers)
       report(receivedResponse.status)
-      return { status: receivedResponse.status, headers: flattenHeaders(receivedResponse.headers), body, json: parseJson(body) }
+      const responseHeaders = flattenHeaders(receivedResponse.headers)
+      const decodedBody = await decodeBody(receivedResponse.body, responseHeaders['content-encoding'], bytesMax)
+      const body = withoutCredential(decodedBody, headers)
+      return { status: receivedResponse.status, headers: responseHeaders, body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
       if (signal.aborted) throw signal.reason
@@ -255,7 +256,7 @@ export class UpstreamConnections implements AsyncDisposable {
   readonly download: DownloadFromUpstream = async ({ url, headers, signal, timeoutMs, bytesMax }) => {
     const response = await request(url, {
       method: 'GET',
-      headers: { 'user-agent': 'Framegate', ...headers },
+      headers: { 'user-agent': 'Framegate', 'accept-encoding': 'identity', ...headers },
       dispatcher: this.#newConnectionAgent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       headersTimeout: downloadIdleTimeoutMs,
@@ -303,21 +304,6 @@ export function flattenHeaders(headers: Dispatcher.ResponseData['headers']): Rec
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? '')]),
   )
-}
-
-/**
- * Limits far above the responses of providers, such as task lists and images in base64. Parsing a
- * response at these limits takes about 50 ms.
- */
-const jsonLimits: JsonLimits = { depthMax: 100, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
-
-function parseJson(body: Buffer): unknown {
-  if (findJsonExcess(body, jsonLimits) !== null) return undefined
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }
 
 // Codes of errors that occur before a connection is established. After any other error, it is

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NotAccepted, type StartContext } from '../driver.ts'
 import type { UpstreamCall } from './call-upstream.ts'
 import { UpstreamUnreachable } from './upstream-unreachable.ts'
-import { classifyError, classifyUploadError, sendSubmit, sendUpload } from './classify-error.ts'
+import { classifyError, classifyUploadError, failedOutcome, sendSubmit, sendUpload } from './classify-error.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 
 const reported = { code: 'no', message: '', isPolicyViolation: false }
@@ -11,6 +11,10 @@ const { signal } = new AbortController()
 function responseOf(status: number, headers: Record<string, string> = {}) {
   return { status, headers, body: Buffer.alloc(0), json: undefined }
 }
+
+it('the message of a failed job is truncated', () => {
+  expect(failedOutcome('upstream_failed', 'no '.repeat(1_000_000)).detail).toHaveLength(1_000)
+})
 
 describe('the scope of a refused submit', () => {
   it.each([

@@ -117,12 +117,16 @@ export function refusalError(code: FailureCode, detail: string): DriverRefusal {
   return new DriverRefusal(code, clientMessages[code], { detail })
 }
 
+/** Maximum length of an upstream's message that is stored with the attempt. */
+const detailCharactersMax = 1_000
+
 /**
  * Returns the outcome of a failed operation: a fixed message for the client, and the upstream's
- * message for the operator.
+ * message for the operator, which is truncated.
  */
 export function failedOutcome(code: FailureCode, detail: string, usage?: ProviderCost): FailedOutcome {
-  return { state: 'failed', code, reason: clientMessages[code], detail, retryable: false, ...(usage !== undefined && { usage }) }
+  const texts = { reason: clientMessages[code], detail: truncate(detail, detailCharactersMax) }
+  return { state: 'failed', code, ...texts, retryable: false, ...(usage !== undefined && { usage }) }
 }
 
 export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {

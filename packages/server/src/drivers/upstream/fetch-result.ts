@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { Json } from '../driver.ts'
+import { UntrustedFetchError } from '../../lib/guarded-fetch/untrusted-fetch-error.ts'
+import { messageOf } from '../../lib/message-of.ts'
+import { OutputUnavailable, type Json } from '../driver.ts'
 import type { LocalResult } from './local-results.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
@@ -18,6 +20,7 @@ export interface ResultSource {
   headers: Readonly<Record<string, string>>
 }
 
+/** Throws `OutputUnavailable` if the server of the file is temporarily unavailable. */
 export async function fetchResult(
   location: Json,
   { baseUrl, headers }: ResultSource,
@@ -26,14 +29,29 @@ export async function fetchResult(
 ): Promise<Readable> {
   const resultLocation = location as ResultLocation
   if ('kept' in resultLocation) return results.open(resultLocation, signal)
-  const fetchWithoutKey = async (url: string): Promise<Readable> =>
-    (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultTimeoutMs, signal })).stream
+  const fetchWithoutKey = async (url: string): Promise<Readable> => {
+    try {
+      return (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultTimeoutMs, signal })).stream
+    } catch (cause) {
+      const isTransient = cause instanceof UntrustedFetchError && (cause.isTransient || isTransientStatus(cause.status))
+      throw isTransient ? new OutputUnavailable(cause.message, { cause }) : cause
+    }
+  }
   if ('url' in resultLocation) return fetchWithoutKey(resultLocation.url)
   const url = baseUrl + resultLocation.path
-  const response = await download({ url, headers, signal, timeoutMs: resultTimeoutMs, bytesMax: resultBytesMax })
+  const response = await download({ url, headers, signal, timeoutMs: resultTimeoutMs, bytesMax: resultBytesMax }).catch(
+    (cause: unknown) => {
+      throw signal.aborted ? cause : new OutputUnavailable(messageOf(cause), { cause })
+    },
+  )
   const redirectUrl = response.headers['location']
   if (response.status >= 300 && response.status < 400 && redirectUrl !== undefined)
     return fetchWithoutKey(new URL(redirectUrl, url).href)
-  if (response.stream === null) throw new Error(`the download of the result returned HTTP ${response.status}`)
-  return response.stream
+  if (response.stream !== null) return response.stream
+  const message = `the download of the result returned HTTP ${response.status}`
+  throw isTransientStatus(response.status) ? new OutputUnavailable(message) : new Error(message)
+}
+
+function isTransientStatus(status = 0): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429
 }

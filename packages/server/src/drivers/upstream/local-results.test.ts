@@ -78,6 +78,12 @@ it('all stored results of a response are removed, even if other results of the r
   expect(readdirSync(path.join(folder, 'kept'))).toEqual([])
 })
 
+it('images in data URIs of a response are stored like those in base64', async () => {
+  const url = `data:image/png;base64,${Buffer.from('image').toString('base64')}`
+  const locations = await storeImages([{ url }, { url: 'data:text/plain,image' }], { attemptId, signal }, results)
+  expect(locations).toMatchObject([{ kept: 'task_1_1.0', sizeBytes: 5 }, { url: 'data:text/plain,image' }])
+})
+
 it('a removal with a known number of results does not search for others', async () => {
   await results.store(attemptId, 0, Buffer.from('image'))
   await results.remove(attemptId, localResultCountOf({ results: [{ url: 'https://example.com/1.png' }] }))

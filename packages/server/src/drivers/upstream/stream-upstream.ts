@@ -59,7 +59,7 @@ export class StreamingConnections implements AsyncDisposable {
       const request = {
         method: 'POST',
         target: new URL(url),
-        headers: { 'user-agent': 'Framegate', ...headers, 'content-type': 'application/json' },
+        headers: { 'user-agent': 'Framegate', 'accept-encoding': 'identity', ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(json),
       } as const
       const response = await new StreamedExchange(signal).send(request, this.#agent)

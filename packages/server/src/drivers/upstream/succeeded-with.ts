@@ -6,17 +6,22 @@ import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 /**
  * Returns a successful outcome with at most `resultsMax` outputs, in the upstream's order. Null if
- * there are none.
+ * there are none. A seed that no task can have is left out.
  */
 export function succeededWith(outputs: readonly DriverOutput[], usage?: ProviderCost): PollOutcome | null {
-  const [firstOutput, ...otherOutputs] = outputs.slice(0, resultsMax)
+  const [firstOutput, ...otherOutputs] = outputs.slice(0, resultsMax).map(withoutInvalidSeed)
   if (firstOutput === undefined) return null
   return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs], ...(usage !== undefined && { usage }) }
 }
 
+function withoutInvalidSeed(output: DriverOutput): DriverOutput {
+  const { seed, ...otherFields } = output
+  return seed === undefined || (Number.isSafeInteger(seed) && seed >= 0) ? output : otherFields
+}
+
 /**
- * Stores the images that the response to a submit contains as base64. Returns the locations of all
- * images, which the operation stores.
+ * Stores the images that the response to a submit contains as base64 or as data URIs. Returns the
+ * locations of all images, which the operation stores.
  */
 export async function storeImages(
   images: readonly JsonObject[],
@@ -26,13 +31,20 @@ export async function storeImages(
   const locations: ResultLocation[] = []
   let storedCount = 0
   for (const image of images.slice(0, resultsMax)) {
-    const [url, encodedImage] = [textIn(image['url']), textIn(image['b64_json'])]
-    if (url !== '') locations.push({ url })
+    const url = textIn(image['url'])
+    const encodedImage = url === '' ? textIn(image['b64_json']) : base64In(url)
+    if (encodedImage === null) locations.push({ url })
     else if (encodedImage !== '') {
       locations.push(await localResults.store(attemptId, storedCount++, Buffer.from(encodedImage, 'base64'), signal))
     }
   }
   return locations
+}
+
+/** Returns the contents of a data URI in base64. Null: the URL is none. */
+function base64In(url: string): string | null {
+  const comma = url.startsWith('data:') ? url.indexOf(',') : -1
+  return comma !== -1 && url.slice(0, comma).endsWith(';base64') ? url.slice(comma + 1) : null
 }
 
 /**

@@ -28,7 +28,7 @@ export async function pollVideo(
     throw new Error(`the poll returned HTTP ${pollResponse.status}`)
   const { done, error, response } = objectIn(pollResponse.json)
   if (done !== true) return { state: 'running' }
-  if (error !== undefined) {
+  if (error !== undefined && error !== null) {
     const { code, message } = objectIn(error)
     const detail = `${textIn(code)}: ${textIn(message).slice(0, 500)}`
     if (policyPattern.test(detail)) return failedOutcome('content_policy', detail)

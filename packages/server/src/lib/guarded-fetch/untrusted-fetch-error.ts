@@ -20,10 +20,13 @@ export type UntrustedFetchReason =
 export class UntrustedFetchError extends Error {
   override readonly name = 'UntrustedFetchError'
   readonly reason: UntrustedFetchReason
+  /** The HTTP status of a response that was not accepted. */
+  readonly status: number | undefined
 
-  constructor(reason: UntrustedFetchReason, message: string, options?: ErrorOptions) {
+  constructor(reason: UntrustedFetchReason, message: string, options: ErrorOptions & { status?: number } = {}) {
     super(message, options)
     this.reason = reason
+    this.status = options.status
   }
 
   /** Whether a retry may succeed. */

@@ -22,7 +22,9 @@ export function redirectTarget(response: ResponseHead): string | undefined {
 export function requireAcceptableResponse(response: ResponseHead, bytesMax: number): void {
   if (response.statusCode !== 200) {
     const reason = response.statusCode === 404 || response.statusCode === 410 ? 'not_found' : 'bad_response'
-    throw new UntrustedFetchError(reason, `the server responded with status ${response.statusCode} instead of 200`)
+    throw new UntrustedFetchError(reason, `the server responded with status ${response.statusCode} instead of 200`, {
+      status: response.statusCode,
+    })
   }
   const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
   // Compressed responses are rejected, because a few kilobytes could expand to gigabytes. Media

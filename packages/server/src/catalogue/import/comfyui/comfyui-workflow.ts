@@ -1,5 +1,7 @@
+import { readModelDocument } from '../../definitions/read-model-document.ts'
 import { matchesSchema } from '../../definitions/matches-schema.ts'
 import { submitFields } from '../../definitions/read-parameters.ts'
+import { isSharedName } from '../../generation-parameters.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { titleFromName, titleOf } from '../foreign-text.ts'
 import { ImportError } from '../import-error.ts'
@@ -30,6 +32,9 @@ const promptCharactersMax = 5_000
 /** Names that a parameter cannot have, because they have another meaning in requests. */
 const reservedNames = new Set([...submitFields, 'size', 'watermark', 'audio', 'resolution', 'aspect_ratio', 'seconds'])
 
+/** Titles of `LoadImage` nodes, by which the author of the workflow chooses the use of an image. */
+const imageNames = new Set(['image', 'first_frame', 'last_frame', 'reference_images'])
+
 /** Converts a workflow with the node types of the server that will run it. */
 export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: ComfyuiSource): ImportedModel {
   const nodes = readWorkflowNodes(workflow)
@@ -41,8 +46,8 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   const parameters: Record<string, ParameterSchema> = {}
   const images: ProposedSlot[] = []
   for (const slot of proposal) {
-    if (slot.name === 'image' && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
-    else addSlot(slot, nodes, nodeTypes, slots, parameters, notes)
+    if (imageNames.has(slot.name) && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
+    else addSlot(slot, object, { nodes, nodeTypes, slots, parameters, notes })
   }
   for (const node of nodes.values()) {
     const isListed = images.some(({ node: id }) => id === node.id) || proposal.some(({ node: id }) => id === node.id)
@@ -57,6 +62,10 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   addImages(images, object, slots, parameters, requiredNames)
   addShape(nodes, object, slots, parameters, notes)
   if (object === 'video') addLength(nodes, slots, parameters, notes)
+  else {
+    delete slots['frames']
+    delete slots['frame_rate']
+  }
   return {
     suggestedId: name,
     object,
@@ -90,13 +99,17 @@ function objectOf(nodes: WorkflowNodes): 'image' | 'video' {
   throw new ImportError('The workflow has no node that saves a video or an image, such as SaveVideo or SaveImage.')
 }
 
+interface Conversion extends Pick<ComfyuiSource, 'nodeTypes'> {
+  nodes: WorkflowNodes
+  slots: Record<string, string>
+  parameters: Record<string, ParameterSchema>
+  notes: ImportNote[]
+}
+
 function addSlot(
   { name, node: id, input, title }: ProposedSlot,
-  nodes: WorkflowNodes,
-  nodeTypes: ComfyuiSource['nodeTypes'],
-  slots: Record<string, string>,
-  parameters: Record<string, ParameterSchema>,
-  notes: ImportNote[],
+  object: 'image' | 'video',
+  { nodes, nodeTypes, slots, parameters, notes }: Conversion,
 ): void {
   const node = nodes.get(id)
   const value = node?.inputs[input]
@@ -116,6 +129,13 @@ function addSlot(
     title: titleOf(title) ?? titleFromName(name),
     ...advancedOf(name),
     ...defaultOf(schema, value),
+  }
+  if (readModelDocument({ id: 'model', object, parameters: { [name]: parameterDocument } }).violations.length > 0) {
+    return leaveOut(
+      isSharedName(name)
+        ? `its values do not fit the shared parameter ${name}; choose another name, such as my_${name}`
+        : `a parameter cannot be called ${name}; choose another name`,
+    )
   }
   slots[name] = field
   parameters[name] = parameterDocument
@@ -153,21 +173,21 @@ function addImages(
   parameters: Record<string, ParameterSchema>,
   required: string[],
 ): void {
-  const [firstImage, lastImage] = images
-  if (firstImage === undefined) return
-  if (object === 'image' || images.length > 2) {
+  if (images.length === 0) return
+  if (object === 'image' || images.length > 2 || images.some(({ name }) => name === 'reference_images')) {
     slots['reference_images'] = images.map(({ node, input }) => `${node}.${input}`).join(' ')
     parameters['reference_images'] = { minItems: images.length, maxItems: images.length }
     required.push('reference_images')
     return
   }
-  slots['first_frame'] = `${firstImage.node}.${firstImage.input}`
-  parameters['first_frame'] = {}
-  required.push('first_frame')
-  if (lastImage === undefined) return
-  slots['last_frame'] = `${lastImage.node}.${lastImage.input}`
-  parameters['last_frame'] = {}
-  required.push('last_frame')
+  const titledImages = images.filter(({ name }) => name !== 'image')
+  const otherNames = ['first_frame', 'last_frame'].filter((name) => titledImages.every((image) => image.name !== name))
+  for (const image of [...titledImages, ...images.filter(({ name }) => name === 'image')]) {
+    const name = image.name === 'image' ? (otherNames.shift() ?? '') : image.name
+    slots[name] = `${image.node}.${image.input}`
+    parameters[name] = {}
+    required.push(name)
+  }
 }
 
 function numberAt(nodes: WorkflowNodes, target: string | undefined): number | undefined {
