@@ -417,6 +417,23 @@ describe('a failed delivery', () => {
     expect(event!.path).toBe('/hook/new')
   })
 
+  it('a pause that the old URL requests after a change of the URL does not apply to the new one', async () => {
+    const { id } = await create()
+    const { promise: oldResponse, resolve } = Promise.withResolvers<ServerResponse>()
+    receiver.respond = resolve
+    await completeTask()
+    const response = await oldResponse
+    receiver.respond = acceptEvent
+    await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
+    response.writeHead(429, { 'retry-after': '3600' }).end()
+    const { next_attempt, last_attempt } = await awaitAttemptedDelivery(id)
+    expect(next_attempt - last_attempt.at).toBeLessThan(60)
+    expect((await request('GET', `${webhooksPath}/${id}`)).json.failing_since).toBeNull()
+    await completeTask()
+    const [, event] = await receiver.awaitEvents(2)
+    expect(event!.path).toBe('/hook/new')
+  })
+
   it('a resend of failed events queues all of them or, if its commit fails, none', async () => {
     const { id } = await create()
     receiver.respond = respondWith(410)

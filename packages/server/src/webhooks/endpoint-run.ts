@@ -143,6 +143,7 @@ export class EndpointRun {
     if (this.#url !== null && this.#url !== state.url) {
       this.#failures = 0
       this.#pausedUntilMs = 0
+      this.#disabledReason = null
     }
     this.#url = state.url
     return state
@@ -190,6 +191,8 @@ export class EndpointRun {
     const outcome = await sendDelivery(channel, request, clock)
     this.#finishedDeliveries.push({ delivery, outcome, round, url: state.url })
     this.#summary.attempts += 1
+    if (outcome.error !== null) this.#summary.failures += 1
+    if (state.url !== this.#url) return
     if (outcome.error === null) {
       this.#failures = 0
       this.#concurrentMax =
@@ -198,7 +201,6 @@ export class EndpointRun {
           : Math.max(1, this.#concurrentMax >> 1)
       return
     }
-    this.#summary.failures += 1
     this.#concurrentMax = 1
     if (round === this.#round) {
       this.#round += 1
@@ -249,10 +251,9 @@ export class EndpointRun {
 
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#dependencies
-    // The account may have changed the URL because of the responses that would disable the endpoint.
-    if (this.#disabledReason !== null) await this.#readState()
+    // The account may have changed the URL because of the failures, which then do not count.
+    if (this.#finishedDeliveries.some(({ outcome }) => outcome !== null && outcome.error !== null)) await this.#readState()
     const finishedDeliveries = this.#finishedDeliveries.splice(0, resultsPerWriteMax)
-    if (finishedDeliveries.some(({ url }) => url !== this.#url)) this.#disabledReason = null
     const nowMs = clock()
     const change = this.#changeOf(finishedDeliveries, isReleased)
     const results = finishedDeliveries.map((finished) => this.#resultOf(finished, nowMs))
@@ -264,7 +265,9 @@ export class EndpointRun {
   }
 
   #changeOf(finished: readonly FinishedDelivery[], isReleased: boolean): EndpointChange {
-    const sentOutcomes = finished.flatMap(({ outcome, round }) => (outcome === null ? [] : [{ outcome, round }]))
+    const sentOutcomes = finished.flatMap(({ outcome, round, url }) =>
+      outcome === null || url !== this.#url ? [] : [{ outcome, round }],
+    )
     const hasSucceeded = sentOutcomes.some(({ outcome }) => outcome.error === null)
     const failedRounds = new Set(sentOutcomes.filter(({ outcome }) => outcome.error !== null).map(({ round }) => round))
     const pausedUntilMs = this.#pausedUntilMs
@@ -281,10 +284,11 @@ export class EndpointRun {
     if (outcome === null) return { no, status: 'failed', dueAtMs: null, attempt: null }
     const attempt = { ...outcome, isManual: is_manual === 1 }
     if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, attempt }
-    const isGone = outcome.statusCode === 410 && url === this.#url
+    const isAtCurrentUrl = url === this.#url
+    const isGone = outcome.statusCode === 410 && isAtCurrentUrl
     const delayMs = isGone ? null : retryDelayMs(tries + 1, this.#dependencies.random())
     if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, attempt }
-    const dueAtMs = nowMs + Math.max(delayMs, retryAfterMs(outcome.retryAfter, nowMs))
+    const dueAtMs = nowMs + Math.max(delayMs, isAtCurrentUrl ? retryAfterMs(outcome.retryAfter, nowMs) : 0)
     return { no, status: 'pending', dueAtMs, attempt }
   }
 
