@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -401,6 +402,26 @@ describe('the JSON of a response', () => {
   ])('a response that the upstream compresses with %s although none was requested is parsed', async (encoding, compress) => {
     expect(await jsonOf(compress('{"id":"job-1"}'), { 'content-encoding': encoding })).toEqual({ id: 'job-1' })
     expect(receivedHeaders['accept-encoding']).toBe('identity')
+  })
+
+  it('a download that the upstream compresses although no encoding was requested is decompressed up to its limit', async () => {
+    const video = Buffer.alloc(mebibyte, 'video')
+    const body = gzipSync(video)
+    const server = createServer((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    await using connections = new UpstreamConnections()
+    const download = async (bytesMax: number): Promise<Buffer> => {
+      const signal = AbortSignal.timeout(60_000)
+      const { stream } = await connections.download({ url, headers: {}, signal, timeoutMs: 60_000, bytesMax })
+      return buffer(stream!)
+    }
+    expect((await download(mebibyte)).equals(video)).toBe(true)
+    await expect(download(mebibyte - 1)).rejects.toThrow()
+    server.close()
   })
 
   it('a compressed response is not decompressed beyond the limit of its size', async () => {

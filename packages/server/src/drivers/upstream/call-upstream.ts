@@ -4,7 +4,7 @@ import { limitBytes } from '../../lib/limit-bytes.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { isThrottled, retryAfterMsOf, UpstreamThrottled } from './retry-after.ts'
 import { withoutCredential } from './without-credential.ts'
-import { decodeBody } from './decode-body.ts'
+import { decodeBody, decodingStream } from './decode-body.ts'
 import { Exchange } from './exchange.ts'
 import { parseJson } from './parse-json.ts'
 import { SubmitConnections, type SubmitConnection } from './submit-connections.ts'
@@ -267,8 +267,13 @@ export class UpstreamConnections implements AsyncDisposable {
       await response.body.dump()
       return { ...statusAndHeaders, stream: null }
     }
-    // An error on either stream destroys both.
-    return { ...statusAndHeaders, stream: pipeline(response.body, limitBytes(bytesMax), () => {}) }
+    const decoder = decodingStream(statusAndHeaders.headers['content-encoding'])
+    // An error on one of the streams destroys all of them.
+    const stream =
+      decoder === undefined
+        ? pipeline(response.body, limitBytes(bytesMax), () => {})
+        : pipeline(response.body, decoder, limitBytes(bytesMax), () => {})
+    return { ...statusAndHeaders, stream }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,9 +1,21 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzip,
+  inflate,
+  type BrotliDecompress,
+  type Gunzip,
+  type Inflate,
+} from 'node:zlib'
 
-const decoders = new Map(
-  Object.entries({ gzip: promisify(gunzip), br: promisify(brotliDecompress), deflate: promisify(inflate) }),
-)
+const decoders = {
+  gzip: { decode: promisify(gunzip), createStream: createGunzip },
+  br: { decode: promisify(brotliDecompress), createStream: createBrotliDecompress },
+  deflate: { decode: promisify(inflate), createStream: createInflate },
+}
 
 /**
  * Decodes the body of a response. Requests ask for no encoding, but some proxies compress every
@@ -11,6 +23,22 @@ const decoders = new Map(
  * have more than `bytesMax` bytes.
  */
 export async function decodeBody(body: Buffer, encoding: string | undefined, bytesMax: number): Promise<Buffer> {
-  const decode = decoders.get(encoding?.trim().toLowerCase() ?? '')
-  return decode === undefined ? body : decode(body, { maxOutputLength: bytesMax }).catch(() => body)
+  return (
+    (await decoderOf(encoding)
+      ?.decode(body, { maxOutputLength: bytesMax })
+      .catch(() => body)) ?? body
+  )
+}
+
+/**
+ * Returns a stream that decodes the body of a download. Undefined if it has no encoding, or an
+ * unknown one.
+ */
+export function decodingStream(encoding: string | undefined): BrotliDecompress | Gunzip | Inflate | undefined {
+  return decoderOf(encoding)?.createStream()
+}
+
+function decoderOf(encoding = ''): (typeof decoders)[keyof typeof decoders] | undefined {
+  const name = encoding.trim().toLowerCase()
+  return Object.hasOwn(decoders, name) ? decoders[name as keyof typeof decoders] : undefined
 }
