@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import gzip
 import json
+import math
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -343,6 +344,13 @@ async def test_a_response_is_decompressed_up_to_its_maximum_size_and_only_once(
     with pytest.raises(APIConnectionError) as damaged:
         await settled(client.tasks.get("task_1"))
     assert damaged.value.code == "connection_failed"
+
+
+async def test_a_timeout_may_be_infinite(scripted: ScriptedServer, scripted_client: Any) -> None:
+    client = scripted_client.with_options(timeout=math.inf)
+    scripted.replies = [Reply(200, completed_task(scripted)), Reply(200, CONTENT)]
+    found = await settled(client.tasks.get("task_1"))
+    assert await settled(found.read()) == CONTENT
 
 
 async def test_a_download_that_receives_no_bytes_times_out_and_resumes(

@@ -18,6 +18,9 @@ Maximum size of a response. Responses of the service are smaller. Results of tas
 another limit (`BYTES_MAX_DEFAULT`).
 """
 
+TIMEOUT_MAX = 2**31 / 1000
+"""Maximum timeout in seconds, about 24 days. Sockets reject much longer ones, such as `math.inf`."""
+
 LIMITS = httpx.Limits(max_connections=1000, max_keepalive_connections=20)
 
 
@@ -29,7 +32,7 @@ def request_options(request: HttpRequest) -> dict[str, Any]:
         # Other encodings may decompress to any size in one step (`ResponseReader`).
         "headers": {"Accept-Encoding": "gzip", **request.headers},
         # The timeout does not include the wait for a free connection.
-        "timeout": httpx.Timeout(request.timeout, pool=None),
+        "timeout": httpx.Timeout(min(request.timeout, TIMEOUT_MAX), pool=None),
     }
     if isinstance(request.content, FormFile):
         form = request.content
