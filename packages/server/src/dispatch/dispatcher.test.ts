@@ -10,7 +10,14 @@ import { openFastStore } from '../../test/fast-store.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { StoredResult, TaskRecord } from '../db/task-queries.ts'
-import { DriverRefusal, OutputUnavailable, type Driver, type Operation, type PollOutcome } from '../drivers/driver.ts'
+import {
+  DriverRefusal,
+  OutputUnavailable,
+  type Driver,
+  type DriverOutput,
+  type Operation,
+  type PollOutcome,
+} from '../drivers/driver.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds } from '../identity/task-id.ts'
@@ -66,6 +73,7 @@ describe('dispatcher', () => {
   let collect: Collector['collect']
   let discardedTaskIds: string[] = []
   let deadlineMs = 60_000
+  let resultsMax = 1
   const nextId = createTaskIds(systemClock)
 
   beforeEach(async () => {
@@ -82,6 +90,7 @@ describe('dispatcher', () => {
     collect = async () => storedResult
     discardedTaskIds = []
     deadlineMs = 60_000
+    resultsMax = 1
     dispatcher = newDispatcher()
   })
 
@@ -118,7 +127,7 @@ describe('dispatcher', () => {
           ? undefined
           : {
               size: () => ({ width: 64, height: 32 }),
-              resultsMax: () => 1,
+              resultsMax: () => resultsMax,
               charge: (_parameters, [seconds], { priceNo }) => (seconds ?? 0) * (priceNo ?? 10),
               hold: () => 1_000,
               promptCharactersMax: 5_000,
@@ -370,6 +379,7 @@ describe('dispatcher', () => {
   })
 
   it('a download is retried for ten minutes while the server of the result is unavailable', async () => {
+    deadlineMs = 3_600_000
     const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockImplementation(async () => {})
     onTestFinished(() => pauseSpy.mockRestore())
     let collectCount = 0
@@ -385,6 +395,32 @@ describe('dispatcher', () => {
     expect(pausesMs.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(600_000)
     expect(collectCount).toBe(pausesMs.length + 1)
     expect(driver.startedAttemptIds).toHaveLength(1)
+  })
+
+  it('a task completes with its usable results before its deadline while the server of another result is unavailable', async () => {
+    deadlineMs = 90_000
+    resultsMax = 2
+    let pausedMs = 0
+    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockImplementation(async function (
+      this: RunningTask,
+      ms,
+    ) {
+      pausedMs += ms
+      vi.spyOn(performance, 'now').mockReturnValue(startedAtMs + pausedMs)
+      if (pausedMs >= deadlineMs) this.stop('deadline')
+    })
+    const startedAtMs = performance.now()
+    onTestFinished(() => void vi.restoreAllMocks())
+    const output: DriverOutput = { contentType: 'video/mp4', location: null }
+    driver.poll = async () => ({ state: 'succeeded', outputs: [output, output] })
+    collect = async ({ position }) => {
+      if (position === 0) return storedResult
+      throw new UnusableResult(new OutputUnavailable('HTTP 503'))
+    }
+    dispatcher.start()
+    const { id } = await submit()
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed', results: [storedResult] })
+    expect(pauseSpy.mock.calls.map(([ms]) => ms)).toEqual([1_000, 2_000, 4_000, 8_000, 1_000, 2_000])
   })
 
   it('a closing dispatcher releases its tasks, and the next one resumes the same operation', async () => {

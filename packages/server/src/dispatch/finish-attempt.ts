@@ -15,6 +15,8 @@ const retryDelayMs = 1_000
 const backoffMsMax = 30_000
 /** Time for which a server of results that is temporarily unavailable is retried. */
 const unavailableMsMax = 10 * 60_000
+/** Time before the deadline of the attempt that is kept for the counted tries. */
+const lastTriesMs = 60_000
 
 type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
 
@@ -25,8 +27,9 @@ type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
  * the file is fetched again. After the last try, the task is completed with its usable results, and
  * only these are charged. A task without a usable result fails without a charge, and the operator's
  * list of unresolved attempts shows the cost at the upstream. While the server of a file is
- * temporarily unavailable, the tries are not counted for ten minutes. After an error of the media
- * store, the disk or the database, the service retries until the deadline of the task.
+ * temporarily unavailable, the tries are not counted for ten minutes, or until a minute before the
+ * deadline, after which the usable results would be lost. After an error of the media store, the
+ * disk or the database, the service retries until the deadline of the task.
  */
 export async function finishAttempt(
   succeeded: SucceededAttempt,
@@ -74,7 +77,11 @@ async function collectAndEnd(
       lastErrorMessage = messageOf(error)
       let pauseMs: number
       if (!(error instanceof UnusableResult)) pauseMs = backoffMs(storageErrorCount++)
-      else if (error.isTransient && unavailableMs < unavailableMsMax) {
+      else if (
+        error.isTransient &&
+        unavailableMs < unavailableMsMax &&
+        running.remainingMs > backoffMs(unavailableCount) + lastTriesMs
+      ) {
         pauseMs = backoffMs(unavailableCount++)
         unavailableMs += pauseMs
       } else if (++unusableCount === collectTriesMax) continue

@@ -51,6 +51,8 @@ export class RunningTask implements Work {
   /** Time limit of the attempt, in milliseconds from its start. */
   deadlineMs = 0
   #deadlineTimer: NodeJS.Timeout | undefined
+  /** Time of the deadline, as a time of `performance.now()`. */
+  #deadlineAtMs = Infinity
   readonly #stopController = new AbortController()
   readonly #closingController = new AbortController()
   // One controller per task. A shared signal would have thousands of listeners, and each added
@@ -108,7 +110,13 @@ export class RunningTask implements Work {
   /** Stops the work after this time. Replaces an earlier deadline. */
   stopAfter(ms: number): void {
     clearTimeout(this.#deadlineTimer)
+    this.#deadlineAtMs = performance.now() + ms
     this.#deadlineTimer = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
+  }
+
+  /** Time until the deadline. */
+  get remainingMs(): number {
+    return this.#deadlineAtMs - performance.now()
   }
 
   cancelDeadline(): void {
