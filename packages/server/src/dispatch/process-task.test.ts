@@ -481,6 +481,15 @@ describe('a task that was released from hold', () => {
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
   })
 
+  it('a job with an id of a megabyte is also given up if it was found at the upstream, and its id is not stored', async () => {
+    find = async () => ({ id: 'x'.repeat(1_000_000) })
+    await work()
+    expect(sentAttemptIds).toEqual([])
+    expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
+    const attempts = store.database.selectFrom('task_attempts').select('operation').where('task_no', '=', taskNoOf(id))
+    expect(await attempts.execute()).toEqual([{ operation: null }])
+  })
+
   it('a task released from hold is submitted when the upstream has no such job', async () => {
     find = async () => null
     await work()

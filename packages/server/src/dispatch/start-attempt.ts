@@ -105,8 +105,6 @@ export async function startAttempt(
     dependencies.logger.warn({ reason: messageOf(error) }, `the response to a start was lost; ${next}`)
     return findJob(running, request, dependencies, error)
   }
-  if (JSON.stringify(operation).length > operationCharactersMax)
-    throw new LostReply(new Error(`the operation of the job has more than ${operationCharactersMax} characters`))
   return recordOperation(running, operation, dependencies)
 }
 
@@ -186,7 +184,10 @@ async function recordOperation(
 ): Promise<Operation> {
   const { store, routes, connection } = dependencies
   const { claim, attempt } = running
-  const write = () => store.recordOperation(claim, attempt.number, JSON.stringify(operation))
+  const operationText = JSON.stringify(operation)
+  if (operationText.length > operationCharactersMax && !connection.driver.isStartIdempotent)
+    throw new LostReply(new Error(`the operation of the job has more than ${operationCharactersMax} characters`))
+  const write = () => store.recordOperation(claim, attempt.number, operationText)
   const isRecorded = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, dependencies, write))
   if (attempt.pools !== null) await routes.recordAccepted(attempt.pools)
   if (!isRecorded) running.stop('lease_lost')
