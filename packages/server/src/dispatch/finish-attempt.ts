@@ -2,6 +2,7 @@ import { readBilledInputs, readImprovesPrompt } from '../tasks/parameters-text.t
 import { completeTask, failTask } from './end-task.ts'
 import type { StoredResults } from '../db/task-queries.ts'
 import type { AttemptCost } from '../db/task-queue.ts'
+import type { DriverOutput, Operation } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { UnusableResult } from './collect-result.ts'
 import { ResultCollection, type CollectOutput } from './result-collection.ts'
@@ -15,6 +16,8 @@ const retryDelayMs = 1_000
 const backoffMsMax = 30_000
 /** Time for which a server of results that is temporarily unavailable is retried. */
 const unavailableMsMax = 10 * 60_000
+/** Maximum time for which another poll of the job waits for the limit of polls. */
+const pollWaitMsMax = 5_000
 /** Time before the deadline of the attempt that is kept for the counted tries. */
 const lastTriesMs = 60_000
 
@@ -88,9 +91,7 @@ async function collectAndEnd(
       else pauseMs = retryDelayMs * unusableCount
       running.isCollecting = false
       await running.pauseUnlessStopped(pauseMs)
-      // The addresses of the files may have expired. Another poll returns new addresses.
-      const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
-      if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
+      outputs = (await pollForOutputs(operation, context, dependencies)) ?? outputs
     }
   }
   const unresolvedReason = driver.isStartIdempotent ? null : 'unusable_result'
@@ -105,6 +106,28 @@ async function collectAndEnd(
   const note = { detail: lastErrorMessage.slice(0, 500), cost: usage, unresolved: unresolvedReason, paidMicroCredits } as const
   await failTask(running, dependencies, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
+}
+
+/**
+ * Polls the job again, because the addresses of its files may have expired. Returns undefined if
+ * there are no new addresses, or if the limit of polls does not permit this poll soon.
+ */
+async function pollForOutputs(
+  operation: Operation,
+  { running, request, connection }: TaskContext,
+  { routes }: Pick<TaskDependencies, 'routes'>,
+): Promise<readonly DriverOutput[] | undefined> {
+  const pollLimiter = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
+  if (pollLimiter !== null) {
+    const signal = AbortSignal.any([running.signal, AbortSignal.timeout(pollWaitMsMax)])
+    if (!pollLimiter.isPaused) await pollLimiter.acquire(true, signal)
+    if (pollLimiter.isPaused || signal.aborted) return undefined
+  }
+  const outcome = await connection.driver.poll(operation, request, running.signal).catch((error: unknown) => {
+    pollLimiter?.recordError(error)
+    return undefined
+  })
+  return outcome?.state === 'succeeded' ? outcome.outputs : undefined
 }
 
 function backoffMs(errorCount: number): number {

@@ -10,6 +10,7 @@ import { leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-und
 import {
   DriverRefusal,
   NotAccepted,
+  OutputUnavailable,
   type Driver,
   type DriverOutput,
   type GenerationRequest,
@@ -23,6 +24,7 @@ import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { RouteConnection } from '../routing/connection.ts'
 import { PollRateLimiter } from '../routing/poll-rate-limiter.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
+import { UnusableResult, type Collector } from './collect-result.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
@@ -566,4 +568,19 @@ describe('the cost of a job', () => {
     ]).toEqual([paid ?? 0, paid === null ? 1 : 0])
     expect(paidAttempts).toEqual([{ model: 'a model', route: route.route, microCredits: paid }])
   })
+})
+
+it('polls between the downloads of a result respect a pause that the upstream requests', async () => {
+  vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockResolvedValue()
+  pollLimiter = new PollRateLimiter(1_000)
+  let pollCount = 0
+  poll = async () => {
+    if (++pollCount === 2) throw new UpstreamThrottled('HTTP 429', 60_000)
+    return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] }
+  }
+  const collect = vi.fn<Collector['collect']>(() => Promise.reject(new UnusableResult(new OutputUnavailable('HTTP 503'))))
+  dependencies.collector = { ...collectsNothing, collect }
+  await work()
+  expect(collect).toHaveBeenCalledTimes(3)
+  expect([pollCount, pollLimiter.isPaused]).toEqual([2, true])
 })
