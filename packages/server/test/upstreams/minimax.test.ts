@@ -464,6 +464,17 @@ describe('the MiniMax driver', () => {
     expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
   })
 
+  it.each([
+    [503, 'OutputUnavailable'],
+    [429, 'OutputUnavailable'],
+    [404, 'Error'],
+  ])('a file query that returns %i is rejected with %s', async (status, name) => {
+    await using connected = await connectTo('MiniMax-Hailuo-02')
+    connected.simulator.next('poll', { status, json: {} })
+    const output = { contentType: 'video/mp4', location: { file: '1' } }
+    await expect(connected.driver.fetchOutput(output, signal)).rejects.toMatchObject({ name })
+  })
+
   it('a cancellation ends a queued task, and does not affect an ended one', async () => {
     await using connected = await connectTo('MiniMax-H3')
     const { driver, simulator } = connected

@@ -8,7 +8,7 @@ import {
   type StartContext,
 } from '../driver.ts'
 import { messageOf } from '../../lib/message-of.ts'
-import { fetchResult } from '../upstream/fetch-result.ts'
+import { fetchResult, isTransientStatus } from '../upstream/fetch-result.ts'
 import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -97,10 +97,14 @@ export async function fetchHailuo(
 ): Promise<Readable> {
   const { target, tools } = connection
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
-  const response = await getJson(connection, path, signal).catch((cause: unknown) => {
+  const call = { method: 'GET', url: target.baseUrl + path, headers: connection.headers, signal } as const
+  const { status, json } = await tools.call(call).catch((cause: unknown) => {
     throw signal.aborted ? cause : new OutputUnavailable(messageOf(cause), { cause })
   })
-  const url = textIn(objectIn(response['file'])['download_url'])
-  if (url === '') throw new Error(`the file query returned ${formatErrorDetail(200, readError(response))}`)
+  const url = status === 200 ? textIn(objectIn(objectIn(json)['file'])['download_url']) : ''
+  if (url === '') {
+    const message = `the file query returned ${formatErrorDetail(status, readError(json))}`
+    throw isTransientStatus(status) ? new OutputUnavailable(message) : new Error(message)
+  }
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

@@ -52,6 +52,7 @@ export async function fetchResult(
   throw isTransientStatus(response.status) ? new OutputUnavailable(message) : new Error(message)
 }
 
-function isTransientStatus(status = 0): boolean {
+/** Whether the server of a file with this status may send it later. */
+export function isTransientStatus(status = 0): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429
 }
