@@ -434,6 +434,15 @@ describe('the DashScope driver', () => {
       expect(simulator.of('cancel')).toHaveLength(0)
     })
 
+    it.each([{ bytes: Buffer.from('<html>') }, { json: { output: null, request_id: 'r-1' } }])(
+      'it is unknown whether a submit that gets %j has drawn an image',
+      async (response) => {
+        await using connected = await connectTo('qwen-image-max')
+        connected.simulator.next('submit', { status: 200, ...response })
+        await expect(connected.driver.start(request, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+      },
+    )
+
     it('a response without its image fails the task', async () => {
       await using connected = await connectTo('qwen-image-max')
       const { driver, simulator } = connected

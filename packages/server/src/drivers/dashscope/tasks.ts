@@ -1,4 +1,5 @@
 import { resultsMax } from '@framegate/contract'
+import { isObject } from '../../lib/is-object.ts'
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import {
   AcceptanceUnknown,
@@ -47,7 +48,7 @@ export async function startTask(
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
   const upstreamError = readError(body)
-  if (!isSynchronousSubmit || upstreamError.code !== '' || body['output'] === undefined)
+  if (!isSynchronousSubmit || upstreamError.code !== '' || !isObject(body['output']))
     throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, upstreamError)}`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
