@@ -250,6 +250,11 @@ describeDriver({
       means: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: { url: 'https://v3.fal.media/a.png' } }] },
     },
     {
+      title: 'done, with a list of images and null as the single one',
+      response: [completedStatus, { status: 200, json: { image: null, images: [{ url: 'https://v3.fal.media/a.png' }] } }],
+      means: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: { url: 'https://v3.fal.media/a.png' } }] },
+    },
+    {
       title: 'done, with a flagged image',
       response: [
         completedStatus,

@@ -70,7 +70,8 @@ function codeOf(status: number, type: string): FailureCode {
 
 function filesIn(body: JsonObject): DriverOutput[] {
   for (const [name, defaultType] of Object.entries({ video: 'video/mp4', image: 'image/png' })) {
-    const files = body[name] === undefined ? listIn(body[`${name}s`]) : [body[name]]
+    const file = body[name] ?? undefined
+    const files = file === undefined ? listIn(body[`${name}s`]) : [file]
     const validFiles = files.map(objectIn).filter(({ url }) => /^https?:/.test(textIn(url)))
     if (validFiles.length > 0) {
       return validFiles.map((file) => ({
