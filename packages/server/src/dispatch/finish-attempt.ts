@@ -16,7 +16,10 @@ const retryDelayMs = 1_000
 const backoffMsMax = 30_000
 /** Time for which a server of results that is temporarily unavailable is retried. */
 const unavailableMsMax = 10 * 60_000
-/** Maximum time for which another poll of the job waits for the limit of polls. */
+/**
+ * Maximum time for which another poll of the job waits for the limit of polls. It is then sent
+ * nevertheless, because the paid job is lost without valid addresses.
+ */
 const pollWaitMsMax = 5_000
 /** Time before the deadline of the attempt that is kept for the counted tries. */
 const lastTriesMs = 60_000
@@ -110,7 +113,7 @@ async function collectAndEnd(
 
 /**
  * Polls the job again, because the addresses of its files may have expired. Returns undefined if
- * there are no new addresses, or if the limit of polls does not permit this poll soon.
+ * there are no new addresses, or if the upstream has requested a pause of all polls.
  */
 async function pollForOutputs(
   operation: Operation,
@@ -121,7 +124,7 @@ async function pollForOutputs(
   if (pollLimiter !== null) {
     const signal = AbortSignal.any([running.signal, AbortSignal.timeout(pollWaitMsMax)])
     if (!pollLimiter.isPaused) await pollLimiter.acquire(true, signal)
-    if (pollLimiter.isPaused || signal.aborted) return undefined
+    if (pollLimiter.isPaused || running.signal.aborted) return undefined
   }
   const outcome = await connection.driver.poll(operation, request, running.signal).catch((error: unknown) => {
     pollLimiter?.recordError(error)
