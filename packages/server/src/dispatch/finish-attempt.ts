@@ -13,8 +13,8 @@ import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 const collectTriesMax = 3
 const retryDelayMs = 1_000
 const backoffMsMax = 30_000
-/** Time for which a server of results that is temporarily unavailable is retried. */
-const unavailableMsMax = 10 * 60_000
+/** Total of the pauses for which tries do not count while the server of a file is unavailable. */
+const uncountedPausesMsMax = 10 * 60_000
 
 type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
 
@@ -24,8 +24,8 @@ type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
  * If a file cannot be fetched or is not usable, the upstream is polled again for a new address, and
  * the file is fetched again. After the last try, the task is completed with its usable results, and
  * only these are charged. A task without a usable result fails without a charge, and the operator's
- * list of unresolved attempts shows the cost at the upstream. While the server of a file is
- * temporarily unavailable, the tries are not counted for ten minutes. After an error of the media
+ * list of unresolved attempts shows the cost at the upstream. Tries do not count during the first
+ * ten minutes in which the server of a file is temporarily unavailable. After an error of the media
  * store, the disk or the database, the service retries until the deadline of the task.
  */
 export async function finishAttempt(
@@ -52,7 +52,7 @@ async function collectAndEnd(
   const mayHaveLeftovers = running.mayHaveFiles
   let { outputs } = succeeded
   let lastErrorMessage = ''
-  let [unusableCount, storageErrorCount, unavailableCount, unavailableMs] = [0, 0, 0, 0]
+  let [unusableCount, storageErrorCount, unavailableCount, uncountedPausesMs] = [0, 0, 0, 0]
   while (unusableCount < collectTriesMax || collection.results.length > 0) {
     try {
       running.mayHaveFiles = true
@@ -74,13 +74,13 @@ async function collectAndEnd(
       lastErrorMessage = messageOf(error)
       let pauseMs: number
       if (!(error instanceof UnusableResult)) pauseMs = backoffMs(storageErrorCount++)
-      else if (error.isTransient && unavailableMs < unavailableMsMax) {
+      else if (error.isTransient && uncountedPausesMs < uncountedPausesMsMax) {
         pauseMs = backoffMs(unavailableCount++)
-        unavailableMs += pauseMs
+        uncountedPausesMs += pauseMs
       } else if (++unusableCount === collectTriesMax) continue
       else pauseMs = retryDelayMs * unusableCount
       running.isCollecting = false
-      await running.pauseUnlessStopped(pauseMs)
+      await running.pauseIgnoringWake(pauseMs)
       // The addresses of the files may have expired. Another poll returns new addresses.
       const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
       if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
@@ -100,8 +100,8 @@ async function collectAndEnd(
   return 'done'
 }
 
-function backoffMs(errorCount: number): number {
-  return Math.min(backoffMsMax, retryDelayMs * 2 ** errorCount)
+function backoffMs(earlierErrorCount: number): number {
+  return Math.min(backoffMsMax, retryDelayMs * 2 ** earlierErrorCount)
 }
 
 function createCollectOutput(

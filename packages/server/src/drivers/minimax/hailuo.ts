@@ -1,14 +1,6 @@
 import type { Readable } from 'node:stream'
-import {
-  OutputUnavailable,
-  type DriverOutput,
-  type GenerationRequest,
-  type Operation,
-  type PollOutcome,
-  type StartContext,
-} from '../driver.ts'
-import { messageOf } from '../../lib/message-of.ts'
-import { fetchResult } from '../upstream/fetch-result.ts'
+import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
+import { fetchResult, throwUnavailable } from '../upstream/fetch-result.ts'
 import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -97,9 +89,7 @@ export async function fetchHailuo(
 ): Promise<Readable> {
   const { target, tools } = connection
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
-  const response = await getJson(connection, path, signal).catch((cause: unknown) => {
-    throw signal.aborted ? cause : new OutputUnavailable(messageOf(cause), { cause })
-  })
+  const response = await getJson(connection, path, signal).catch(throwUnavailable(signal))
   const url = textIn(objectIn(response['file'])['download_url'])
   if (url === '') throw new Error(`the file query returned ${formatErrorDetail(200, readError(response))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
