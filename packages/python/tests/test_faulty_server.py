@@ -304,7 +304,7 @@ async def test_a_download_that_breaks_at_the_same_byte_or_is_too_large_fails_and
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_result_is_saved_in_the_given_folder_whatever_the_server_sends_as_the_id(
+async def test_a_task_id_with_slashes_or_leading_dots_does_not_change_the_folder_of_the_result(
     scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:
     folder = tmp_path / "results"
@@ -323,7 +323,7 @@ async def test_a_download_ignores_a_size_of_thousands_of_digits(scripted: Script
     assert await settled(found.read()) == CONTENT
 
 
-async def test_a_response_is_decompressed_up_to_its_maximum_size_and_only_once(
+async def test_a_gzip_response_is_decompressed_up_to_the_maximum_size_and_other_encodings_are_rejected(
     scripted: ScriptedServer, scripted_client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("framegate._core.http.RESPONSE_BYTES_MAX", 1_000_000)

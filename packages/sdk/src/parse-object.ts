@@ -1,18 +1,18 @@
 import { notFromService } from './framegate-error.ts'
-import { readTexts } from './read-texts.ts'
+import { readTextChunks } from './read-text-chunks.ts'
 
-/** Maximum length of a body. The service sends no longer responses. */
+/** Maximum length of a body. The responses of the service are shorter. */
 const charactersMax = 64 * 1024 * 1024
 
 /**
- * Reads a response whose body is a JSON object. Rejects with `unexpected_answer` if it is not one.
- * If the connection breaks, rejects with the error of `fetch`.
+ * Reads a response whose body is a JSON object. Rejects with `unexpected_answer` if it is not one or
+ * is longer than `charactersMax`. If the connection breaks, rejects with the error of `fetch`.
  */
 export async function readObject(response: Response): Promise<object> {
   let text = ''
   // Some runtimes, such as React Native, have no streams.
-  for await (const part of response.body ? readTexts(response.body) : [await response.text()]) {
-    text += part
+  for await (const chunk of response.body ? readTextChunks(response.body) : [await response.text()]) {
+    text += chunk
     if (text.length > charactersMax) throw notFromService(response)
   }
   return parseObject(text, response)

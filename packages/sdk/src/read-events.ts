@@ -1,4 +1,4 @@
-import { readTexts } from './read-texts.ts'
+import { readTextChunks } from './read-text-chunks.ts'
 
 /** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface ServerSentEvent {
@@ -22,10 +22,10 @@ export async function* readEvents(
   // A CR ends a line at once. If an LF follows in the next chunk, it belongs to the same line end.
   let endedWithReturn = false
   let [event, id, data, previousId] = ['', '', '', '']
-  for await (const decoded of readTexts(body)) {
+  for await (const chunk of readTextChunks(body)) {
     onBytes()
-    const text = endedWithReturn && decoded.startsWith('\n') ? decoded.slice(1) : decoded
-    if (decoded !== '') endedWithReturn = decoded.endsWith('\r')
+    const text = endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk
+    if (chunk !== '') endedWithReturn = chunk.endsWith('\r')
     const lines = text.split(/\r\n|\n|\r/)
     lines[0] = unread + lines[0]
     unread = lines.pop() ?? ''

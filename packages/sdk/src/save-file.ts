@@ -31,15 +31,15 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
  * Throws if the path is a folder, or a device such as `/dev/null`, which the file would replace.
  */
 async function requireRegularFile(path: string): Promise<void> {
-  const facts = await readFacts(path)
-  if (facts === null || facts.isFile()) return
+  const stats = await readStats(path)
+  if (stats === null || stats.isFile()) return
   throw new FramegateError({ code: 'invalid_option', param: 'path', message: `${path} is not a regular file.` })
 }
 
 async function requireAbsent(path: string): Promise<void> {
-  if ((await readFacts(path)) !== null) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
+  if ((await readStats(path)) !== null) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
 }
 
-async function readFacts(path: string): Promise<Stats | null> {
+async function readStats(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null)
 }

@@ -2,12 +2,12 @@
 const timerMsMax = 2 ** 31 - 1
 
 export interface Timeout {
-  /** Aborts with the caller's signal, after the timeout, or with `abort`. */
+  /** Aborts when the caller's signal aborts, when the time is over, or when `abort` is called. */
   signal: AbortSignal
   abort(): void
-  /** Replaces the remaining time. */
+  /** Replaces the remaining time with this number of seconds. */
   restart(seconds: number): void
-  /** Ends the timeout, and ignores the caller's signal from then on. */
+  /** Cancels the timeout. The caller's signal then has no effect, but `abort` still has. */
   stop(): void
 }
 

@@ -64,7 +64,8 @@ const defaultPath = '/api'
 const eventStreamType = 'text/event-stream'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
-  const path = baseUrl.pathname.replace(/\/+$/, '')
+  let path = baseUrl.pathname
+  while (path.endsWith('/')) path = path.slice(0, -1)
   // For a URL without a path, the default prefix is tried first.
   const isPrefixGuessed = path === ''
   let currentAddress = baseUrl.origin + (isPrefixGuessed ? defaultPath : path)

@@ -135,7 +135,7 @@ it('a request without a response within the timeout is aborted and retried', asy
   expect((requests[1]?.atMs ?? 0) - (requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20_500)
 })
 
-it('a timeout beyond the maximum delay of a timer is not immediate', async () => {
+it('a request with a timeout above the maximum delay of a timer does not time out immediately', async () => {
   const { client } = scriptedClient([{ ...accepted, afterMs: 3_600_000 }], { timeoutSeconds: Infinity, maxRetries: 0 })
   expect(await outcomeOf(client.tasks.create(request))).toMatchObject({ status: 'queued' })
 })

@@ -73,12 +73,12 @@ it('fields of an error that have other types are ignored', async () => {
 })
 
 it.each([200, 400])(
-  'a response without end with the status %i rejects with unexpected_answer, and its connection is closed',
+  'an endless response with the status %i rejects with unexpected_answer, and its connection is closed',
   async (status) => {
     let sentMiB = 0
     let isClosed = false
     const chunk = new Uint8Array(1024 * 1024).fill(0x20)
-    const body = () =>
+    const endlessBody = () =>
       new ReadableStream<Uint8Array>({
         pull(controller) {
           sentMiB += 1
@@ -88,7 +88,7 @@ it.each([200, 400])(
           isClosed = true
         },
       })
-    const client = new Framegate({ apiKey: 'key', maxRetries: 0, fetch: async () => new Response(body(), { status }) })
+    const client = new Framegate({ apiKey: 'key', maxRetries: 0, fetch: async () => new Response(endlessBody(), { status }) })
     expect(await failureOf(client.tasks.get('task_1'))).toMatchObject({ code: 'unexpected_answer', status })
     expect({ isClosed, isBounded: sentMiB < 70 }).toEqual({ isClosed: true, isBounded: true })
   },

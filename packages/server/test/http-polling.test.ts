@@ -362,7 +362,7 @@ describe('long polls', () => {
     expect(response.text).not.toContain('result_url')
   })
 
-  it('requests of a revoked key that wait for an image end without the image', async () => {
+  it('image requests and tool calls that wait for an image end without it if their key is revoked', async () => {
     const { key, keyId } = await service.newAccount(100)
     const image = { model: 'imgA-5.0', prompt: 'A lake' }
     const tool = { name: 'generate_image', arguments: { ...image, wait_seconds: 30 } }

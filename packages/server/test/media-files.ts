@@ -13,7 +13,7 @@ function entriesBelow(folder: string): Dirent[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 }
 
-/** Returns the number of bytes that unfinished uploads have on the disk. */
+/** Returns the total size of the files of unfinished uploads. */
 export function bytesOfUploads(dataDir: string): number {
   const scratch = entriesBelow(path.join(dataDir, 'scratch', 'uploads'))
   const media = entriesBelow(path.join(dataDir, 'media')).filter(

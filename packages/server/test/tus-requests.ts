@@ -48,8 +48,9 @@ export const metadataHeader = (values: Record<string, string>) => ({
 })
 
 /**
- * Announces all bytes from `offset` on, sends the first `sentBytes` of them, waits for
- * `untilReceived`, and breaks the connection. Bytes that the service has not read are then lost.
+ * Announces all bytes from `offset` on, sends the first `sentBytes` of them, and breaks the
+ * connection when `untilReceived` resolves, because the bytes that the service has not read by then
+ * are lost.
  */
 export async function sendAndBreak(
   { baseUrl, key }: { baseUrl: string; key: string },

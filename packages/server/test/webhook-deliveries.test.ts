@@ -50,6 +50,11 @@ async function completeTask(body: object = {}): Promise<string> {
   await service.complete(id)
   return id
 }
+async function completeTasks(count: number): Promise<void> {
+  const ids = await Promise.all(Array.from({ length: count }, () => submitTask()))
+  await service.startAll()
+  await Promise.all(ids.map((id) => service.complete(id)))
+}
 const listDeliveries = async (id: string, query = '') =>
   (await request('GET', `${webhooksPath}/${id}/deliveries${query}`)).json.items
 async function awaitAttemptedDelivery(id: string) {
@@ -123,7 +128,7 @@ describe('an event', () => {
         .set({ lease_until: leaseUntilMs })
         .where('id', '=', webhookId)
         .execute()
-    // Until all events are queued, another worker seems to have the lease.
+    // Another worker seems to have the lease, so no event is sent until all are queued.
     await setLease(Date.now() + dayMs)
     const taskIds = [await submitTask(), await submitTask(), await submitTask()]
     await Promise.all(taskIds.map((id) => request('POST', `${tasksPath}/${id}/cancel`)))
@@ -265,7 +270,7 @@ describe('an event', () => {
   })
 })
 
-it('the response of a receiver that repeats an event is not stored if the task is deleted meanwhile', async () => {
+it('the response of a receiver that echoes an event is not stored if the task is deleted meanwhile', async () => {
   const { id } = await create()
   receiver.respond = (response, { body, json }) => {
     void request('DELETE', `${tasksPath}/${json.data.id}`).then(() => response.end(body))
@@ -509,9 +514,7 @@ describe('a failed delivery', () => {
 
   it('a webhook receives at most its limit of requests per second', async () => {
     const { id } = await create({ rate_limit: 20 })
-    const ids = await Promise.all(Array.from({ length: 8 }, () => submitTask()))
-    await service.startAll()
-    await Promise.all(ids.map((task) => service.complete(task)))
+    await completeTasks(8)
     await receiver.awaitEvents(1)
     const startedAt = performance.now()
     await receiver.awaitEvents(8)
@@ -521,9 +524,7 @@ describe('a failed delivery', () => {
 
   it('a change of a webhook applies to events that are already queued', async () => {
     const { id } = await create({ rate_limit: 4 })
-    const ids = await Promise.all(Array.from({ length: 12 }, () => submitTask()))
-    await service.startAll()
-    await Promise.all(ids.map((task) => service.complete(task)))
+    await completeTasks(12)
     await receiver.awaitEvents(1)
     await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
     await vi.waitFor(() => expect(receiver.received.at(-1)).toMatchObject({ path: '/hook/new' }), { timeout: 2_000 })

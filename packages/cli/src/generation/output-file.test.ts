@@ -28,7 +28,7 @@ it.each([
   expect(outputPath(outputTarget(folder, false), { ...result, prompt })).toBe(join(folder, name))
 })
 
-it('the id of a task cannot lead out of the folder', () => {
+it('a task id with slashes does not change the folder of the result', () => {
   expect(outputPath(outputTarget(folder, false), { ...result, prompt: '', id: 'x/../../a' })).toBe(join(folder, '_______a.mp4'))
 })
 

@@ -112,7 +112,10 @@ function withSuffix(path: string, suffix: string): string {
   return `${path.slice(0, path.length - extension.length)}-${suffix}${extension}`
 }
 
-/** Returns the end of an id, without the separators of paths that another server may have sent. */
+/**
+ * Returns the end of an id for a file name. Replaces characters such as `/`, which an id from
+ * another server may contain.
+ */
 function shortId(id: string): string {
   return id.slice(-idCharacters).replace(/\W/g, '_')
 }

@@ -25,7 +25,7 @@ export interface ConsoleSession {
   readonly secretDigest: string
   /** Time until which sensitive requests are allowed without entering the API key again. */
   readonly confirmedUntilMs: number
-  /** Whether the session has not ended meanwhile. Does not count as use of the session. */
+  /** Queries whether the session is still open. The query does not count as use of the session. */
   isOpen(): Promise<boolean>
 }
 
@@ -72,7 +72,7 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
     await database.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
   }
 
-  async function readOpen(digest: string) {
+  async function findOpen(digest: string) {
     const row = await database.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
     const nowMs = clock()
     return row === undefined || row.used_at < nowMs - idleMsMax || row.created_at < nowMs - ageMsMax ? undefined : row
@@ -105,7 +105,7 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
       const [random = '', mac = ''] = token.split('.')
       if (!timingSafeEqual(Buffer.from(mac, 'base64url'), macOf(random))) return null
       const digest = hash('sha256', random, 'base64url')
-      const row = await readOpen(digest)
+      const row = await findOpen(digest)
       if (row === undefined) return null
       const nowMs = clock()
       if (row.used_at < nowMs - usedAtPrecisionMs) {
@@ -115,7 +115,7 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
         digest,
         secretDigest: row.secret_digest,
         confirmedUntilMs: confirmedUntil(row.confirmed_at),
-        isOpen: async () => (await readOpen(digest)) !== undefined,
+        isOpen: async () => (await findOpen(digest)) !== undefined,
       }
     },
 

@@ -128,8 +128,9 @@ export function createAccountErasure(dependencies: AccountErasureDependencies): 
   }
 
   /**
-   * Removes the names and notes of the account and its keys from the audit log, also from entries
-   * about its prices and tasks. Reads all entries in batches, because the log has no index by target.
+   * Removes the names and notes of the account and its keys from the audit log, including the
+   * entries about its prices and tasks. Reads all entries in batches, because the log has no index
+   * by target.
    */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await database.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()

@@ -362,38 +362,32 @@ describe('dispatcher', () => {
     expect(driver.startedAttemptIds).toHaveLength(1)
   })
 
-  it('repeated callbacks do not shorten the pause before a download is tried again', async () => {
-    let collectCount = 0
-    collect = async () => {
-      collectCount++
-      throw new UnusableResult(new Error('<html>'))
-    }
+  it('repeated callbacks do not shorten the pause before a failed download is retried', async () => {
+    const collections = vi.fn<typeof collect>().mockRejectedValue(new UnusableResult(new Error('<html>')))
+    collect = collections
     dispatcher.start()
     const { id } = await submit()
-    await vi.waitUntil(() => collectCount > 0, { interval: 5 })
+    await vi.waitUntil(() => collections.mock.calls.length > 0, { interval: 5 })
     for (let callbacks = 0; callbacks < 20; callbacks++) {
       dispatcher.operationChanged(`${id}_1`)
       await setTimeout(5)
     }
-    expect(collectCount).toBe(1)
+    expect(collections).toHaveBeenCalledTimes(1)
   })
 
   it('a download is retried for ten minutes while the server of the result is unavailable', async () => {
     deadlineMs = 3_600_000
-    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockImplementation(async () => {})
+    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseIgnoringWake').mockImplementation(async () => {})
     onTestFinished(() => pauseSpy.mockRestore())
-    let collectCount = 0
-    collect = async () => {
-      collectCount++
-      throw new UnusableResult(new OutputUnavailable('HTTP 503'))
-    }
+    const collections = vi.fn<typeof collect>().mockRejectedValue(new UnusableResult(new OutputUnavailable('HTTP 503')))
+    collect = collections
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
     const pausesMs = pauseSpy.mock.calls.map(([ms]) => ms)
     expect(pausesMs.slice(0, 6)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
     expect(pausesMs.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(600_000)
-    expect(collectCount).toBe(pausesMs.length + 1)
+    expect(collections).toHaveBeenCalledTimes(pausesMs.length + 1)
     expect(driver.startedAttemptIds).toHaveLength(1)
   })
 
@@ -401,7 +395,7 @@ describe('dispatcher', () => {
     deadlineMs = 90_000
     resultsMax = 2
     let pausedMs = 0
-    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockImplementation(async function (
+    const pauseSpy = vi.spyOn(RunningTask.prototype, 'pauseIgnoringWake').mockImplementation(async function (
       this: RunningTask,
       ms,
     ) {

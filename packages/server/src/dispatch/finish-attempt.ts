@@ -14,8 +14,8 @@ import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 const collectTriesMax = 3
 const retryDelayMs = 1_000
 const backoffMsMax = 30_000
-/** Time for which a server of results that is temporarily unavailable is retried. */
-const unavailableMsMax = 10 * 60_000
+/** Total of the pauses for which tries do not count while the server of a file is unavailable. */
+const uncountedPausesMsMax = 10 * 60_000
 /**
  * Maximum time for which another poll of the job waits for the limit of polls. It is then sent
  * nevertheless, because the paid job is lost without valid addresses.
@@ -32,8 +32,8 @@ type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
  * If a file cannot be fetched or is not usable, the upstream is polled again for a new address, and
  * the file is fetched again. After the last try, the task is completed with its usable results, and
  * only these are charged. A task without a usable result fails without a charge, and the operator's
- * list of unresolved attempts shows the cost at the upstream. While the server of a file is
- * temporarily unavailable, the tries are not counted for ten minutes, or until a minute before the
+ * list of unresolved attempts shows the cost at the upstream. Tries do not count during the first
+ * ten minutes in which the server of a file is temporarily unavailable, until a minute before the
  * deadline, after which the usable results would be lost. After an error of the media store, the
  * disk or the database, the service retries until the deadline of the task.
  */
@@ -61,7 +61,7 @@ async function collectAndEnd(
   const mayHaveLeftovers = running.mayHaveFiles
   let { outputs } = succeeded
   let lastErrorMessage = ''
-  let [unusableCount, storageErrorCount, unavailableCount, unavailableMs] = [0, 0, 0, 0]
+  let [unusableCount, storageErrorCount, unavailableCount, uncountedPausesMs] = [0, 0, 0, 0]
   while (unusableCount < collectTriesMax || collection.results.length > 0) {
     try {
       running.mayHaveFiles = true
@@ -85,15 +85,15 @@ async function collectAndEnd(
       if (!(error instanceof UnusableResult)) pauseMs = backoffMs(storageErrorCount++)
       else if (
         error.isTransient &&
-        unavailableMs < unavailableMsMax &&
+        uncountedPausesMs < uncountedPausesMsMax &&
         running.remainingMs > backoffMs(unavailableCount) + lastTriesMs
       ) {
         pauseMs = backoffMs(unavailableCount++)
-        unavailableMs += pauseMs
+        uncountedPausesMs += pauseMs
       } else if (++unusableCount === collectTriesMax) continue
       else pauseMs = retryDelayMs * unusableCount
       running.isCollecting = false
-      await running.pauseUnlessStopped(pauseMs)
+      await running.pauseIgnoringWake(pauseMs)
       outputs = (await pollForOutputs(operation, context, dependencies)) ?? outputs
     }
   }
@@ -133,8 +133,8 @@ async function pollForOutputs(
   return outcome?.state === 'succeeded' ? outcome.outputs : undefined
 }
 
-function backoffMs(errorCount: number): number {
-  return Math.min(backoffMsMax, retryDelayMs * 2 ** errorCount)
+function backoffMs(earlierErrorCount: number): number {
+  return Math.min(backoffMsMax, retryDelayMs * 2 ** earlierErrorCount)
 }
 
 function createCollectOutput(

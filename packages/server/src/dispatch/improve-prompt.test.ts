@@ -5,7 +5,7 @@ import { improvePrompt } from './improve-prompt.ts'
 
 type Arguments = Parameters<typeof improvePrompt>
 
-it('an improved prompt without end is read up to the maximum size of a text, and the prompt of the request is used', async () => {
+it('an endless improved prompt is read up to the maximum size of a text, and the task keeps its own prompt', async () => {
   let readMiB = 0
   function* endlessText() {
     for (; readMiB < 200; readMiB++) yield Buffer.alloc(1024 * 1024, 'a')

@@ -334,7 +334,7 @@ describe('an attempt while the database is unavailable', () => {
     expect(await listOperations()).toEqual(['{"id":"job-1"}'])
   })
 
-  it('a job with an id of a megabyte is given up, and its id is not stored', async () => {
+  it('a job with an id of a million characters is given up, and its id is not stored', async () => {
     respond = async () => ({ id: 'x'.repeat(1_000_000) })
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
@@ -571,7 +571,7 @@ describe('the cost of a job', () => {
 })
 
 it('polls between the downloads of a result respect a pause that the upstream requests', async () => {
-  vi.spyOn(RunningTask.prototype, 'pauseUnlessStopped').mockResolvedValue()
+  vi.spyOn(RunningTask.prototype, 'pauseIgnoringWake').mockResolvedValue()
   pollLimiter = new PollRateLimiter(1_000)
   let pollCount = 0
   poll = async () => {

@@ -45,8 +45,8 @@ export class ResultCollection {
 
   /**
    * Collects the outputs that are not stored yet. If some outputs are unusable, the method collects
-   * the other outputs first and then rejects with `UnusableResult`, which is a transient one if
-   * there is any. It rejects with any other error immediately.
+   * the other outputs first and then rejects with one of the `UnusableResult` errors, preferably a
+   * transient one. It rejects with any other error immediately.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
     const keptOutputs = outputs.slice(0, this.#resultsMax)

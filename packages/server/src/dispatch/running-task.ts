@@ -174,7 +174,7 @@ export class RunningTask implements Work {
   }
 
   /** Waits until the time has passed or the work stops. `wake` does not end the wait. */
-  async pauseUnlessStopped(ms: number): Promise<void> {
+  async pauseIgnoringWake(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.signal }).catch(() => undefined)
   }
 }

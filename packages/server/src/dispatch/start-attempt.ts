@@ -17,8 +17,8 @@ const lookUpRetryMs = 1_000
 const releasedLookUpsMax = 3
 /**
  * Maximum length of an operation as JSON. An operation with the longest possible URLs of all
- * results has half of it. A longer one, such as an id of a megabyte, could be neither polled nor
- * listed.
+ * results has half of this length. A job with a longer operation, such as an id of a megabyte,
+ * could be neither polled nor listed.
  */
 const operationCharactersMax = 256 * 1024
 /** Interval at which `waitUntilUnpaused` checks whether a pause has ended early. */

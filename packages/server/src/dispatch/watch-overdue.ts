@@ -13,8 +13,8 @@ import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.t
 
 const defaultSweepIntervalMs = 15_000
 const attemptsPerSweepMax = 200
-/** Number of sweep intervals for which a sweep waits for the polls of each upstream. */
-const sweepIntervalsMax = 4
+/** Maximum time for which a sweep waits for polls in progress, in sweep intervals. */
+const pollWaitIntervalsMax = 4
 const pollIntervalMsMin = 15_000
 const pollIntervalMsMax = 60 * 60 * 1000
 /**
@@ -64,10 +64,10 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
    */
   let polledAtMs = new Map<string, number>()
   /**
-   * The attempts that the current pass over the list has reached so far. A pass takes several sweeps
-   * if the list is longer than a batch.
+   * Ids of the attempts that the current pass over the list has read so far. A pass takes several
+   * sweeps if the list is longer than a batch.
    */
-  let reachedIds = new Set<string>()
+  let listedAttemptIds = new Set<string>()
   /** Polls in progress, by upstream. */
   const pollsByUpstream = new Map<number | null, Promise<void>>()
   let currentSweep: Promise<void> | null = null
@@ -87,9 +87,9 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
       after: lastListed,
       endedAfterMs: clock() - pollPeriodMs,
     })
-    for (const { taskId, number } of attempts) reachedIds.add(attemptIdOf(taskId, number))
-    // Upstreams are polled concurrently, and a sweep does not wait for an upstream that does not
-    // respond, so that a slow upstream does not delay the others.
+    for (const { taskId, number } of attempts) listedAttemptIds.add(attemptIdOf(taskId, number))
+    // Upstreams are polled concurrently, and a sweep skips an upstream whose earlier polls have not
+    // ended, so that a slow upstream does not delay the others.
     for (const [upstreamPool, group] of Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)) {
       if (pollsByUpstream.has(upstreamPool)) continue
       const polls = pollAll(group).finally(() => pollsByUpstream.delete(upstreamPool))
@@ -97,13 +97,13 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     }
     await Promise.race([
       Promise.all(pollsByUpstream.values()),
-      sleep(sweepIntervalsMax * sweepIntervalMs, undefined, { ref: false }),
+      sleep(pollWaitIntervalsMax * sweepIntervalMs, undefined, { ref: false }),
     ])
     if (stopController.signal.aborted) return
     lastListed = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
     if (lastListed !== null) return
-    polledAtMs = new Map([...polledAtMs].filter(([attemptId]) => reachedIds.has(attemptId)))
-    reachedIds = new Set()
+    polledAtMs = new Map([...polledAtMs].filter(([attemptId]) => listedAttemptIds.has(attemptId)))
+    listedAttemptIds = new Set()
   }
 
   async function pollAll(attempts: readonly OverdueAttempt[]): Promise<void> {

@@ -220,7 +220,7 @@ export class DriverRefusal extends Error {
   }
 }
 
-/** The server of an output cannot be reached or is overloaded, so the output may be fetched later. */
+/** Error for an output whose server is temporarily unavailable. A later download may succeed. */
 export class OutputUnavailable extends Error {
   override readonly name = 'OutputUnavailable'
 }

@@ -107,8 +107,8 @@ export class ForwardedResponse {
   }
 
   /**
-   * Limits the time for which the response is read after the client has disconnected. If the client
-   * has not received any event, this method also starts to read the response.
+   * Limits the time for which the response is read after the client has disconnected. If no event
+   * has been forwarded, this method also starts to read the rest of the response.
    */
   clientDisconnected(): void {
     this.#isDisconnected = true
@@ -134,6 +134,7 @@ export class ForwardedResponse {
   }
 
   async *#forwardEvents(firstEvents: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+    // `clientDisconnected` reads the events instead.
     if (this.#unreadEvents === null) return
     this.#unreadEvents = null
     let next: Buffer | 'ended' | 'broken' = firstEvents

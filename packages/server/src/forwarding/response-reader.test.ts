@@ -64,7 +64,7 @@ it.each([
   [': a comment\n', undefined],
   ['data: {"id":', null],
   ['event: x\nda', null],
-])('the end %j of a stream without an empty line is forwarded only if it is complete', (rest, sent) => {
+])('an event %j without an empty line at the end of a stream is forwarded only if it is complete', (rest, sent) => {
   const reader = new ResponseReader(options)
   if (sent === null) expect(() => reader.readLastEvent(Buffer.from(rest))).toThrow('the stream ended within an event')
   else expect(reader.readLastEvent(Buffer.from(rest))?.toString()).toBe(sent)

@@ -1,5 +1,6 @@
 import type { TokenCounts } from '../catalogue/token-price.ts'
 import { isObject } from '../lib/is-object.ts'
+import { bytesWithoutByteOrderMark } from '../lib/without-byte-order-mark.ts'
 import { readUsage } from './read-usage.ts'
 import { truncate } from '../lib/truncate.ts'
 
@@ -15,7 +16,7 @@ export interface ReaderOptions {
   model: string
   /** Whether the client sees the usage in a stream. */
   showsUsage: boolean
-  /** Removes the credential of the upstream from its error message. */
+  /** Removes the credential of the upstream from an error message or an event. */
   withoutSecrets: (text: string) => string
 }
 
@@ -57,7 +58,7 @@ export class ResponseReader {
 
   /** Returns the event for the client. Null: the client must not receive the event. */
   readEvent(receivedEvent: Buffer): Buffer | null {
-    const event = withoutByteOrderMark(receivedEvent)
+    const event = bytesWithoutByteOrderMark(receivedEvent)
     const text = event.toString()
     const data = dataOf(text)
     if (data === null) return null
@@ -93,15 +94,17 @@ export class ResponseReader {
   readLastEvent(event: Buffer): Buffer | null {
     const text = event.toString()
     const data = dataOf(text)
-    const hasOnlyComments = (): boolean => linesOf(text).every((line) => line === '' || line.startsWith(':'))
-    const isComplete = data === null ? hasOnlyComments() : data === '[DONE]' || isObject(parse(data))
+    const isComplete =
+      data === null
+        ? linesOf(text).every((line) => line === '' || line.startsWith(':'))
+        : data === '[DONE]' || isObject(parse(data))
     if (!isComplete) throw new Error('the stream ended within an event')
     return this.readEvent(event)
   }
 
   /** Returns the response for the client. Null: it is not a JSON object, or reports an error. */
   readAll(receivedBody: Buffer): Buffer | null {
-    const body = withoutByteOrderMark(receivedBody)
+    const body = bytesWithoutByteOrderMark(receivedBody)
     const text = body.toString()
     const value = parse(text)
     if (!isObject(value) || this.#readError(value)) return null
@@ -114,7 +117,8 @@ export class ResponseReader {
   #readError(value: Readonly<Record<string, unknown>>): boolean {
     const { type, object, response, message: topLevelMessage } = value
     const error = type === 'response.failed' && isObject(response) ? (response['error'] ?? {}) : value['error']
-    // Some upstreams send the message instead of an object, or only an object `error`.
+    // Some upstreams send the message as a string, or the fields of the error beside
+    // `"object": "error"`.
     const hasMessage = typeof error === 'string' && error !== ''
     if (!hasMessage && !isObject(error) && type !== 'error' && object !== 'error') return false
     const message = hasMessage ? error : isObject(error) ? error['message'] : topLevelMessage
@@ -153,14 +157,6 @@ export class ResponseReader {
     }
     return bytes
   }
-}
-
-const byteOrderMark = Buffer.from('\ufeff')
-
-/** Some servers write a byte order mark before their response, which a JSON parser rejects. */
-function withoutByteOrderMark(bytes: Buffer): Buffer {
-  const { length } = byteOrderMark
-  return bytes.subarray(0, length).equals(byteOrderMark) ? bytes.subarray(length) : bytes
 }
 
 /**

@@ -42,9 +42,9 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 }
 
 /**
- * Checks the key or the session of a long poll or a stream again. Throws or rejects with an
- * `AppError` if it no longer permits this request. Returns a promise if the database must be
- * queried.
+ * Checks the key of a waiting request or a stream again, and its console session, if it has one.
+ * Throws or rejects with an `AppError` if they no longer permit the request. Returns a promise if
+ * the database must be queried.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const session = request.consoleSession

@@ -1,4 +1,14 @@
-/** Some programs write a byte order mark before a text, which `JSON.parse` rejects. */
+// Some programs write a byte order mark before a text. `JSON.parse` rejects the mark.
+
+const byteOrderMark = '\ufeff'
+const byteOrderMarkBytes = Buffer.from(byteOrderMark)
+
 export function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text
+}
+
+/** Does the same for a text in UTF-8. */
+export function bytesWithoutByteOrderMark(bytes: Buffer): Buffer {
+  const { length } = byteOrderMarkBytes
+  return bytes.subarray(0, length).equals(byteOrderMarkBytes) ? bytes.subarray(length) : bytes
 }

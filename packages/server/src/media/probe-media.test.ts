@@ -104,7 +104,7 @@ describe('the probe of a video', () => {
     await expect(probe(await make())).rejects.toMatchObject({ ...notMedia, message: 'the video is neither MP4 nor WebM' })
   })
 
-  it('the probe rejects a video that is longer than a day, or whose sides have too many pixels', async () => {
+  it('the probe refuses a video that is longer than a day, or that has more than 65,535 pixels on a side', async () => {
     await expect(probe(await video({ frames: 3, framesPerSecond: 0.00001 }))).rejects.toMatchObject({ code: 'refused' })
     const wide = await video({ format: new WebMOutputFormat(), width: 1_000_000_000 })
     await expect(probe(wide)).rejects.toMatchObject({ code: 'refused' })

@@ -35,7 +35,8 @@ export class MediaProbeError extends Error {
 }
 
 const pixelsMax = 100_000_000
-/** Limits of a video, far above any result, so that sums of many tasks remain exact numbers. */
+// Limits far above real videos. A file may state any size and duration, and sums over many tasks
+// must remain exact.
 const videoSideMax = 65_535
 const videoSecondsMax = 24 * 60 * 60
 const decodeSecondsMax = 60
@@ -147,7 +148,10 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
     const { displayWidth: width, displayHeight: height } = videoTrack
     if (!(durationSeconds > 0 && width > 0 && height > 0)) throw new MediaProbeError('broken', 'the video has no frames')
     if (Math.max(width, height) > videoSideMax)
-      throw new MediaProbeError('refused', `the video measures ${width} x ${height}; each side may have ${videoSideMax} pixels`)
+      throw new MediaProbeError(
+        'refused',
+        `the video measures ${width} x ${height}; each side may have at most ${videoSideMax} pixels`,
+      )
     if (durationSeconds > videoSecondsMax) throw new MediaProbeError('refused', 'the video is longer than a day')
     return {
       contentType,

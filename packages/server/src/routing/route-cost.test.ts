@@ -17,9 +17,19 @@ it.each<[string, Partial<RouteCost> | null, Partial<FinishedJob>, number | null]
   ['an unknown amount without the seconds', { perSecond: 0.1 }, { seconds: null }, null],
   ['an unknown amount without a report', { perUnit: 100 }, { reported: null }, null],
   ['an unknown amount if the report is negative', { perUnit: 100 }, { reported: { amount: -1, unit: 'usd' } }, null],
-  ['an unknown amount if the report is absurd', { perUnit: 100 }, { reported: { amount: 1e11, unit: 'usd' } }, null],
-  ['an unknown amount if the report exceeds all numbers', { perUnit: 100 }, { reported: { amount: 1e308, unit: 'usd' } }, null],
-  ['the other rates if only the report is absurd', { perTask: 2 }, { reported: { amount: 1e308, unit: 'usd' } }, 2_000_000],
+  [
+    'an unknown amount if the reported cost is above the maximum',
+    { perUnit: 100 },
+    { reported: { amount: 1e11, unit: 'usd' } },
+    null,
+  ],
+  ['an unknown amount if the reported cost is not finite', { perUnit: 100 }, { reported: { amount: 1e308, unit: 'usd' } }, null],
+  [
+    'the other rates if the report is invalid and the route has no rate per unit',
+    { perTask: 2 },
+    { reported: { amount: 1e308, unit: 'usd' } },
+    2_000_000,
+  ],
 ])('a completed job costs %s', (_, cost, jobFields, expected) => {
   const job: FinishedJob = { object: 'video', results: 1, seconds: 5, reported: null, ...jobFields }
   expect(costOfJob(cost && { ...freeOfCost, ...cost }, job)).toBe(expected)

@@ -17,10 +17,10 @@ export interface FinishedJob {
 }
 
 /**
- * Maximum cost of the units of one job, in credits. A higher cost, or a negative one, is regarded
- * as an error of the upstream. Without a limit, the database could not store the cost.
+ * Maximum cost that an upstream may report for one job, in credits. A higher or a negative cost
+ * counts as an error of the upstream. Without a limit, the database could not store every cost.
  */
-const unitCreditsMax = 1_000_000
+const reportedCreditsMax = 1_000_000
 
 /**
  * The operator's cost of a job that an upstream has completed, in micro-credits. Null if the cost
@@ -28,11 +28,11 @@ const unitCreditsMax = 1_000_000
  */
 export function costOfJob(cost: RouteCost | null, { object, results, seconds, reported }: FinishedJob): number | null {
   if (cost === null) return null
-  const unitCredits = creditsOfUnits(cost, reported)
-  if (unitCredits === null) return null
+  const reportedCredits = reportedCreditsOf(cost, reported)
+  if (reportedCredits === null) return null
   if (object === 'video' && cost.perSecond > 0 && seconds === null) return null
   const mediaCost = object === 'video' ? cost.perSecond * (seconds ?? 0) : object === 'image' ? cost.perImage * results : 0
-  return microCreditsOf(cost.perTask + mediaCost + unitCredits)
+  return microCreditsOf(cost.perTask + mediaCost + reportedCredits)
 }
 
 /**
@@ -41,14 +41,17 @@ export function costOfJob(cost: RouteCost | null, { object, results, seconds, re
  */
 export function costOfFailedJob(cost: RouteCost | null, reported: AttemptCost | null): number | null {
   if (reported === null || reported.amount === 0) return 0
-  const unitCredits = cost === null || cost.perUnit === 0 ? null : creditsOfUnits(cost, reported)
-  return unitCredits === null ? null : microCreditsOf(unitCredits)
+  const reportedCredits = cost === null || cost.perUnit === 0 ? null : reportedCreditsOf(cost, reported)
+  return reportedCredits === null ? null : microCreditsOf(reportedCredits)
 }
 
-/** The cost of the units that the upstream reports, in credits. Null if it is unknown. */
-function creditsOfUnits({ perUnit }: RouteCost, reported: AttemptCost | null): number | null {
+/**
+ * Converts the charge that the upstream reports to credits. Returns 0 for a route without a price
+ * per unit, and null if the charge is unknown or invalid.
+ */
+function reportedCreditsOf({ perUnit }: RouteCost, reported: AttemptCost | null): number | null {
   if (perUnit === 0) return 0
   if (reported === null) return null
   const credits = perUnit * reported.amount
-  return credits >= 0 && credits <= unitCreditsMax ? credits : null
+  return credits >= 0 && credits <= reportedCreditsMax ? credits : null
 }

@@ -15,18 +15,18 @@ export interface Metrics extends Telemetry {
   readonly registry: Registry
 }
 
-let registryOfProcess: Registry | undefined
+let processRegistry: Registry | undefined
 
 /**
- * Returns the metrics of this process, such as its memory. All services in it share them, because
- * their measurements never end.
+ * Returns the registry with the metrics of this process, such as its memory. All services in the
+ * process share it, because prom-client cannot stop measuring.
  */
-function metricsOfProcess(): Registry {
-  if (registryOfProcess === undefined) {
-    registryOfProcess = new Registry()
-    collectDefaultMetrics({ register: registryOfProcess })
+function findOrCreateProcessRegistry(): Registry {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry()
+    collectDefaultMetrics({ register: processRegistry })
   }
-  return registryOfProcess
+  return processRegistry
 }
 
 /**
@@ -34,7 +34,7 @@ function metricsOfProcess(): Registry {
  * memory, which only the main thread exports.
  */
 export function createMetrics({ ofProcess = true } = {}): Metrics {
-  const registry = ofProcess ? Registry.merge([metricsOfProcess()]) : new Registry()
+  const registry = ofProcess ? Registry.merge([findOrCreateProcessRegistry()]) : new Registry()
   const registers = [registry]
   // Hot counters: prom-client's label lookup is too slow here, so these maps count, and each scrape
   // copies them.

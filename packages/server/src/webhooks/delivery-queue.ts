@@ -163,8 +163,6 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
       results.map((result) => resultRow(result, nowMs)),
       resultColumns,
     )
-    // A receiver may repeat the event, which is content of the task, in its response. If the task was
-    // deleted meanwhile, the response is not stored.
     // The plus sign prevents the planner from using an index on endpoint_no, which would read all
     // deliveries of the endpoint instead of these few.
     statements.push(
@@ -174,6 +172,8 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
           attempts = attempts + r.is_attempt, tries = tries + r.is_attempt
         from ${rows}
         where webhook_deliveries.no = r.no and +webhook_deliveries.endpoint_no = ${no}`.compile(database),
+      // A receiver may echo the event in its response. The response is therefore content of the
+      // task, and is not stored if the task was deleted meanwhile.
       sql`
         insert into webhook_attempts (delivery_no, number, at, duration_ms, is_manual, status_code, error, response_body)
         select d.no, d.attempts, r.at, r.duration_ms, r.is_manual, r.status_code, r.error,

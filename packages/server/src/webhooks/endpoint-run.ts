@@ -45,8 +45,8 @@ const runMsMax = 10_000
 const batchDelayMs = 5
 /** Pause of an endpoint after an internal error, such as a database that does not respond. */
 const errorPauseMs = 5_000
-/** Maximum age of the endpoint's state when a request is sent, such as its URL and its secrets. */
-const stateMsMax = 1_000
+/** Maximum age of the endpoint's URL, secrets and other state when a request is sent. */
+const stateAgeMsMax = 1_000
 
 /** A delivery that was sent, or that ended without a request. */
 interface FinishedDelivery {
@@ -54,7 +54,7 @@ interface FinishedDelivery {
   /** Null: no request was sent. */
   outcome: SendOutcome | null
   round: number
-  /** URL of the endpoint when the request was sent. */
+  /** URL of the endpoint at that time. */
   url: string
 }
 
@@ -134,8 +134,8 @@ export class EndpointRun {
   }
 
   /**
-   * Reads the current state of the endpoint. Returns undefined if the lease was lost. Failures at
-   * an earlier URL do not count for a new one.
+   * Reads the current state of the endpoint. Returns undefined if the lease was lost. Resets the
+   * failures and the pause if the URL has changed.
    */
   async #readState(): Promise<EndpointState | undefined> {
     const state = await readLeased(this.#dependencies.store, this.#endpoint)
@@ -152,7 +152,7 @@ export class EndpointRun {
   async #send(dueDeliveries: readonly DueDelivery[], initialState: EndpointState, untilMs: number): Promise<void> {
     let state = initialState
     let secrets = await this.#dependencies.secrets(state)
-    let stateUntilMs = performance.now() + stateMsMax
+    let stateUntilMs = performance.now() + stateAgeMsMax
     for (const delivery of dueDeliveries) {
       while (this.#inFlight.size >= this.#concurrentMax) {
         await Promise.race(this.#inFlight.values())
@@ -166,7 +166,7 @@ export class EndpointRun {
         if (currentState === undefined || isClosed(currentState)) return
         state = currentState
         secrets = await this.#dependencies.secrets(state)
-        stateUntilMs = performance.now() + stateMsMax
+        stateUntilMs = performance.now() + stateAgeMsMax
       }
       const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {

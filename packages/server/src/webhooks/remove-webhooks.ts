@@ -106,7 +106,7 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
 
 /** Removes the webhook URLs of deleted tasks, and the receivers' responses to their events. */
 export async function forgetDeliveriesOf(database: Kysely<Tables>, taskNos: readonly number[]): Promise<void> {
-  // The URLs of events that have no deliveries yet.
+  // These rows contain the URLs of tasks whose events have not been distributed yet.
   await database.deleteFrom('task_webhooks').where('task_no', 'in', taskNos).execute()
   const deliveries = await database.selectFrom('webhook_deliveries').select('no').where('task_no', 'in', taskNos).execute()
   if (deliveries.length === 0) return

@@ -325,7 +325,7 @@ describe('a response that fails after its first byte', () => {
     ['the stream ends within an event', (response) => response.end('data: {"choices":[{"delta":{}}],"model":"tiny"')],
     ['the stream ends within the name of a field', (response) => response.end('dat')],
     [
-      'the upstream reports an error as a text',
+      'the upstream reports an error as a string',
       (response) => response.end('data: {"error":"sk-secret-of-first is overloaded","error_type":"generation"}\n\n'),
     ],
     [

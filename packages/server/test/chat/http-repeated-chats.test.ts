@@ -100,7 +100,7 @@ it('a retry gets the whole stream if the first client disconnected before the fi
   expect(await countCharges()).toBe(1)
 })
 
-it('a stream whose client disconnected before the first event is charged by the reported usage and logs no error', async () => {
+it('a stream whose client disconnected before the first event is charged the reported usage, and no error is logged', async () => {
   const logError = vi.spyOn(logger, 'error')
   upstream.next(async ({ body, response }) => {
     beginStream(response)

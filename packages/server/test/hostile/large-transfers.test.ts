@@ -8,10 +8,8 @@ import { residentBytes } from './decoder-children.ts'
 
 const megabyte = 1024 * 1024
 const model = 'vidK O3 Video Generation'
-/**
- * Sizes of the transferred files. A process that had a file in memory would grow by its size. A
- * process that does not still grows by up to 60 MB, because V8 collects unused buffers late.
- */
+// Sizes of the transferred files. A process that had a file in memory would grow by its size. During
+// the first download, it grows by up to 60 MB in any case, because V8 collects buffers late.
 const resultBytes = 192 * megabyte
 const uploadBytes = 64 * megabyte
 

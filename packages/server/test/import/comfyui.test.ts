@@ -19,7 +19,7 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
   ]
 }
 
-/** Returns a workflow of the tests whose nodes have these titles. */
+/** Returns a test workflow with titles, which are given by node id. */
 function titledWorkflow(name: keyof typeof comfyuiWorkflows, titles: Record<string, string>): Record<string, unknown> {
   const nodes = Object.entries(comfyuiWorkflows[name]).map(([id, node]) => {
     const title = titles[id]
@@ -92,7 +92,7 @@ describe('a ComfyUI workflow', () => {
     ['wan-image-to-video', { 21: 'input:reference_images' }, { reference_images: '21.image' }],
     ['wan-first-last-frame', { 21: 'input:last_frame' }, { last_frame: '21.image', first_frame: '22.image' }],
     ['edit-image', { 21: 'input:first_frame' }, { reference_images: '21.image' }],
-  ])('the images of %s with the titles %j have the slots %j', (name, titles, slots) => {
+  ])('the images of the workflow %s with the node titles %j have the slots %j', (name, titles, slots) => {
     const model = importWorkflow(titledWorkflow(name, titles))
     expect(violationsOf(model)).toEqual([])
     expect(model.routes[0]?.slots).toMatchObject(slots)
@@ -100,8 +100,8 @@ describe('a ComfyUI workflow', () => {
   })
 
   it.each([
-    ['n', 'its values do not fit the shared parameter n; choose another name, such as my_n'],
-    ['first_frame', 'its values do not fit the shared parameter first_frame; choose another name, such as my_first_frame'],
+    ['n', 'it does not fit the shared parameter n; choose another name, such as my_n'],
+    ['first_frame', 'it does not fit the shared parameter first_frame; choose another name, such as my_first_frame'],
     ['__proto__', 'a parameter cannot be called __proto__; choose another name'],
   ])('an input whose node is titled input:%s is left out: %s', (name, reason) => {
     const model = importWorkflow(titledWorkflow('sdxl-text-to-image', { 3: `input:${name}.cfg` }))

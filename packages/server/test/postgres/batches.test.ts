@@ -63,9 +63,8 @@ describe.runIf(hasPostgres)('batches of writes', () => {
       await locking.query('begin; select from accounts for update')
       const outcome = closing.accept(newTask({ id: nextId(), accountNo }))
       await vi.waitFor(async () => {
-        const waitsForLock = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-        const waiting = await rowsOf(url, waitsForLock)
-        expect(waiting).not.toEqual([])
+        const lockWaitersSql = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        expect(await rowsOf(url, lockWaitersSql)).not.toEqual([])
       })
       const closed = closing[Symbol.asyncDispose]()
       vi.spyOn(ConnectionPool.prototype, 'connect').mockRejectedValue(new Error('the database is gone'))

@@ -24,7 +24,7 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
       await World.run(engine, options, async (world) => {
         for (let sentCount = 0; sentCount < count; sentCount += burst) {
           await world.submit(burst, 'A', [], 1)
-          // The workers claim later if the messages to all of them are lost.
+          // If the notification is lost for all workers, they claim the tasks later.
           while (world.providers.submits.length < sentCount + burst) await world.advance(100)
         }
         // Each worker distributes the tasks that it claims, so each may be off by one task.

@@ -273,7 +273,7 @@ describeDriver({
       },
     },
     {
-      title: 'done with a seed that no task can have',
+      title: 'done with a seed above 2^53',
       response: taskOf('succeeded', { content: { video_url: 'https://cdn.example.com/a.mp4' }, seed: 1e300 }),
       means: { state: 'succeeded', outputs: [expect.not.objectContaining({ seed: 1e300 })] },
     },

@@ -501,7 +501,7 @@ describe('the MiniMax driver', () => {
     expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
-  it('a response without an image fails with content_policy, and one without a list of images is lost', async () => {
+  it('a response with an empty list of images means content_policy, and one without a list that the acceptance is unknown', async () => {
     await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',

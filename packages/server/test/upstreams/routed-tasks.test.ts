@@ -159,7 +159,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     expect(readLastAttempt(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
-  it('tasks complete although two downloads fail, and a third is answered with 503', inTurn, async () => {
+  it('tasks complete although two downloads fail and a third gets the status 503', inTurn, async () => {
     await useOneRoute()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })

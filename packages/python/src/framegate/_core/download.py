@@ -71,7 +71,7 @@ class Download:
         opener, part = yield from self._open()
         if (yield from work(path.is_dir)):
             name = self.task.id if self.task else Path(opener.link.partition("?")[0]).name
-            # The file must be in this folder, whatever the server has sent as the id.
+            # Without slashes and leading dots, the file is in this folder and not hidden.
             path = path / (re.sub(r"^\.+|[^\w.-]", "_", name) + _suffix(part.content_type))
         if not overwrite and (yield from work(path.exists)):
             raise FileExistsError(f"{path} exists already.")

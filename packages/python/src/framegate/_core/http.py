@@ -29,7 +29,7 @@ def request_options(request: HttpRequest) -> dict[str, Any]:
     options: dict[str, Any] = {
         "method": request.method,
         "url": request.url,
-        # Other encodings may decompress to any size in one step (`ResponseReader`).
+        # `ResponseReader` can limit the decompressed size of gzip only.
         "headers": {"Accept-Encoding": "gzip", **request.headers},
         # The timeout does not include the wait for a free connection.
         "timeout": httpx.Timeout(min(request.timeout, TIMEOUT_MAX), pool=None),
@@ -56,8 +56,8 @@ def failure_of(error: httpx.RequestError, request: HttpRequest) -> FramegateErro
 
 class ResponseReader:
     """
-    Decompresses and collects the body of a response. Raises an error as soon as the body is too large, or the
-    request has timed out.
+    Decompresses and collects the body of a response. Raises an error as soon as the body is larger than
+    `RESPONSE_BYTES_MAX`, or the request has timed out.
     """
 
     def __init__(self, request: HttpRequest) -> None:

@@ -99,5 +99,5 @@ def _strong_etag(headers: Mapping[str, str]) -> str | None:
 
 def _total_bytes(headers: Mapping[str, str]) -> int | None:
     total = headers.get("content-range", "").rpartition("/")[2] or headers.get("content-length", "")
-    # Python does not convert numbers of thousands of digits, which no result has.
+    # `int` raises an error for thousands of digits. The size of a result has fewer than 20.
     return int(total) if total.isascii() and total.isdigit() and len(total) < 20 else None

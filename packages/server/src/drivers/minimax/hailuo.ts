@@ -7,8 +7,7 @@ import {
   type PollOutcome,
   type StartContext,
 } from '../driver.ts'
-import { messageOf } from '../../lib/message-of.ts'
-import { fetchResult, isTransientStatus } from '../upstream/fetch-result.ts'
+import { fetchResult, isTransientStatus, throwUnavailable } from '../upstream/fetch-result.ts'
 import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -98,9 +97,7 @@ export async function fetchHailuo(
   const { target, tools } = connection
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
   const call = { method: 'GET', url: target.baseUrl + path, headers: connection.headers, signal } as const
-  const { status, json } = await tools.call(call).catch((cause: unknown) => {
-    throw signal.aborted ? cause : new OutputUnavailable(messageOf(cause), { cause })
-  })
+  const { status, json } = await tools.call(call).catch(throwUnavailable(signal))
   const url = status === 200 ? textIn(objectIn(objectIn(json)['file'])['download_url']) : ''
   if (url === '') {
     const message = `the file query returned ${formatErrorDetail(status, readError(json))}`

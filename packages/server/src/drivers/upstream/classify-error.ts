@@ -117,7 +117,7 @@ export function refusalError(code: FailureCode, detail: string): DriverRefusal {
   return new DriverRefusal(code, clientMessages[code], { detail })
 }
 
-/** Maximum length of an upstream's message that is stored with the attempt. */
+/** Maximum length of the upstream's message in a failed outcome, which the attempt stores. */
 const detailCharactersMax = 1_000
 
 /**

@@ -18,9 +18,9 @@ const decoders = {
 }
 
 /**
- * Decodes the body of a response. Requests ask for no encoding, but some proxies compress every
- * response. Returns the body unchanged if its encoding is unknown, or if it is damaged or would
- * have more than `bytesMax` bytes.
+ * Decompresses the body of a response. Requests accept only uncompressed responses, but some proxies
+ * compress every response. Returns the body unchanged if its encoding is unknown, if it is damaged,
+ * or if it would have more than `bytesMax` bytes.
  */
 export async function decodeBody(body: Buffer, encoding: string | undefined, bytesMax: number): Promise<Buffer> {
   return (

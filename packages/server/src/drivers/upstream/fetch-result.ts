@@ -40,9 +40,7 @@ export async function fetchResult(
   if ('url' in resultLocation) return fetchWithoutKey(resultLocation.url)
   const url = baseUrl + resultLocation.path
   const response = await download({ url, headers, signal, timeoutMs: resultTimeoutMs, bytesMax: resultBytesMax }).catch(
-    (cause: unknown) => {
-      throw signal.aborted ? cause : new OutputUnavailable(messageOf(cause), { cause })
-    },
+    throwUnavailable(signal),
   )
   const redirectUrl = response.headers['location']
   if (response.status >= 300 && response.status < 400 && redirectUrl !== undefined)
@@ -50,6 +48,16 @@ export async function fetchResult(
   if (response.stream !== null) return response.stream
   const message = `the download of the result returned HTTP ${response.status}`
   throw isTransientStatus(response.status) ? new OutputUnavailable(message) : new Error(message)
+}
+
+/**
+ * Returns a function that throws the error of a download as `OutputUnavailable`, or unchanged if the
+ * signal has aborted.
+ */
+export function throwUnavailable(signal: AbortSignal): (cause: unknown) => never {
+  return (cause) => {
+    throw signal.aborted ? cause : new OutputUnavailable(messageOf(cause), { cause })
+  }
 }
 
 /** Whether the server of a file with this status may send it later. */

@@ -12,8 +12,8 @@ const longIntegerPattern = /[[:,]\s*-?\d{16}/
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown
 
 /**
- * Parses the body of an upstream's response. An integer that a JavaScript number would change is
- * returned as a string, because it may be the id of a job. Returns undefined if the body is not
+ * Parses the body of an upstream's response. An integer that a JavaScript number cannot represent
+ * exactly becomes a string, because it may be the id of a job. Returns undefined if the body is not
  * JSON, or if it is too large or too deeply nested to parse in a short time.
  */
 export function parseJson(body: Buffer): unknown {

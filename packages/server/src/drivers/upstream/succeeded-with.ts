@@ -41,7 +41,7 @@ export async function storeImages(
   return locations
 }
 
-/** Returns the contents of a data URI in base64. Null: the URL is none. */
+/** Returns the base64 contents of a data URI. Null if the URL is not a data URI in base64. */
 function base64In(url: string): string | null {
   const comma = url.startsWith('data:') ? url.indexOf(',') : -1
   return comma !== -1 && url.slice(0, comma).endsWith(';base64') ? url.slice(comma + 1) : null

@@ -6,10 +6,10 @@ import { reauthorize } from '../authorize.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** A wait of a tool call for a task. */
-interface TaskWait {
+interface AwaitTaskOptions {
+  /** Maximum duration of the wait. */
   seconds: number
-  /** The scope that the call's tool needs. */
+  /** Scope that the tool requires. The key may lose it during the wait. */
   scope: Scope
 }
 
@@ -19,9 +19,9 @@ const progressIntervalSeconds = 1
 /**
  * Waits until the task ends, the time is up or the call is aborted, and returns the current state
  * of the task. Reports progress when it increases. If the owner may not add another long poll,
- * returns without a wait. Rejects with an `AppError` if the call's key lost the scope meanwhile.
+ * returns without a wait. Rejects with an `AppError` if the key no longer permits the call.
  */
-export async function awaitTask(call: ToolCall, task: TaskRecord, { seconds, scope }: TaskWait): Promise<TaskRecord> {
+export async function awaitTask(call: ToolCall, task: TaskRecord, { seconds, scope }: AwaitTaskOptions): Promise<TaskRecord> {
   const { dependencies, reportProgress, signal } = call
   const untilMs = performance.now() + seconds * 1000
   let reportedProgress = -1

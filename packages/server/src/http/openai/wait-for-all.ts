@@ -14,7 +14,7 @@ export interface WaitOptions {
   owner: RequestOwner
   untilMs: number
   signal: AbortSignal
-  /** Rejects with an `AppError` if the client's key no longer permits the request. */
+  /** Throws or rejects with an `AppError` if the key no longer permits the request. */
   requireAdmitted: () => Promise<void> | undefined
 }
 
@@ -23,7 +23,8 @@ const pollIntervalMs = 2_000
 
 /**
  * Waits until all tasks have ended or the time limit is reached, and returns their current state.
- * Rejects when the signal aborts, if a task was deleted, or if the key was revoked meanwhile.
+ * Rejects when the signal aborts, if a task was deleted, or if the key no longer permits the
+ * request.
  */
 export function waitForAll(
   dependencies: WaitDependencies,

@@ -6,8 +6,8 @@ import { sendError } from './send-error.ts'
 import { toAppError } from './to-app-error.ts'
 
 /**
- * Sends the error response for any thrown value, and logs internal errors. If the client has
- * disconnected before a stream begins, Fastify throws an error, which is not logged.
+ * Sends the error response for any thrown value, and logs internal errors. Does not log the error
+ * that Fastify throws if the client disconnects before a stream begins.
  */
 export function sendThrown(reply: FastifyReply, cause: unknown, logger: Logger): void {
   const error = toAppError(cause)

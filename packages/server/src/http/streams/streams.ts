@@ -76,7 +76,7 @@ export class Streams implements Disposable {
 
   /**
    * Rejects with an `AppError` if the key of a stream may no longer receive its events. Called
-   * before each event.
+   * before each event and after each heartbeat.
    */
   async requireAdmitted(request: FastifyRequest): Promise<void> {
     await reauthorize(this.#dependencies.keys, 'tasks:read', request)

@@ -20,7 +20,7 @@ export type UntrustedFetchReason =
 export class UntrustedFetchError extends Error {
   override readonly name = 'UntrustedFetchError'
   readonly reason: UntrustedFetchReason
-  /** The HTTP status of a response that was not accepted. */
+  /** HTTP status of the response. Undefined unless the status is the reason. */
   readonly status: number | undefined
 
   constructor(reason: UntrustedFetchReason, message: string, options: ErrorOptions & { status?: number } = {}) {

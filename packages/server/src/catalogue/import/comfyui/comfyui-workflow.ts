@@ -1,5 +1,6 @@
-import { readModelDocument } from '../../definitions/read-model-document.ts'
 import { matchesSchema } from '../../definitions/matches-schema.ts'
+import { readModelDocument } from '../../definitions/read-model-document.ts'
+import { isPropertyName } from '../../definitions/read-parameter-schema.ts'
 import { submitFields } from '../../definitions/read-parameters.ts'
 import { isSharedName } from '../../generation-parameters.ts'
 import type { ParameterSchema } from '../../model.ts'
@@ -32,8 +33,11 @@ const promptCharactersMax = 5_000
 /** Names that a parameter cannot have, because they have another meaning in requests. */
 const reservedNames = new Set([...submitFields, 'size', 'watermark', 'audio', 'resolution', 'aspect_ratio', 'seconds'])
 
-/** Titles of `LoadImage` nodes, by which the author of the workflow chooses the use of an image. */
-const imageNames = new Set(['image', 'first_frame', 'last_frame', 'reference_images'])
+/**
+ * Slot names of `LoadImage` nodes. A node without a title has the name `image`, which `addImages`
+ * replaces.
+ */
+const imageSlotNames = new Set(['image', 'first_frame', 'last_frame', 'reference_images'])
 
 /** Converts a workflow with the node types of the server that will run it. */
 export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: ComfyuiSource): ImportedModel {
@@ -46,8 +50,8 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   const parameters: Record<string, ParameterSchema> = {}
   const images: ProposedSlot[] = []
   for (const slot of proposal) {
-    if (imageNames.has(slot.name) && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
-    else addSlot(slot, object, { nodes, nodeTypes, slots, parameters, notes })
+    if (imageSlotNames.has(slot.name) && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
+    else addSlot(slot, { object, nodes, nodeTypes, slots, parameters, notes })
   }
   for (const node of nodes.values()) {
     const isListed = images.some(({ node: id }) => id === node.id) || proposal.some(({ node: id }) => id === node.id)
@@ -63,6 +67,7 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   addShape(nodes, object, slots, parameters, notes)
   if (object === 'video') addLength(nodes, slots, parameters, notes)
   else {
+    // Titles may have chosen these slots, but images have no length.
     delete slots['frames']
     delete slots['frame_rate']
   }
@@ -99,7 +104,9 @@ function objectOf(nodes: WorkflowNodes): 'image' | 'video' {
   throw new ImportError('The workflow has no node that saves a video or an image, such as SaveVideo or SaveImage.')
 }
 
-interface Conversion extends Pick<ComfyuiSource, 'nodeTypes'> {
+/** A workflow during its conversion. `addSlot` adds to `slots`, `parameters` and `notes`. */
+interface ConversionContext extends Pick<ComfyuiSource, 'nodeTypes'> {
+  object: 'image' | 'video'
   nodes: WorkflowNodes
   slots: Record<string, string>
   parameters: Record<string, ParameterSchema>
@@ -108,8 +115,7 @@ interface Conversion extends Pick<ComfyuiSource, 'nodeTypes'> {
 
 function addSlot(
   { name, node: id, input, title }: ProposedSlot,
-  object: 'image' | 'video',
-  { nodes, nodeTypes, slots, parameters, notes }: Conversion,
+  { object, nodes, nodeTypes, slots, parameters, notes }: ConversionContext,
 ): void {
   const node = nodes.get(id)
   const value = node?.inputs[input]
@@ -131,11 +137,10 @@ function addSlot(
     ...defaultOf(schema, value),
   }
   if (readModelDocument({ id: 'model', object, parameters: { [name]: parameterDocument } }).violations.length > 0) {
-    return leaveOut(
-      isSharedName(name)
-        ? `its values do not fit the shared parameter ${name}; choose another name, such as my_${name}`
-        : `a parameter cannot be called ${name}; choose another name`,
-    )
+    if (isSharedName(name))
+      return leaveOut(`it does not fit the shared parameter ${name}; choose another name, such as my_${name}`)
+    if (!isPropertyName(name)) return leaveOut(`a parameter cannot be called ${name}; choose another name`)
+    return leaveOut('its node type describes its values in a form that a model cannot have')
   }
   slots[name] = field
   parameters[name] = parameterDocument
@@ -181,9 +186,9 @@ function addImages(
     return
   }
   const titledImages = images.filter(({ name }) => name !== 'image')
-  const otherNames = ['first_frame', 'last_frame'].filter((name) => titledImages.every((image) => image.name !== name))
+  const freeNames = ['first_frame', 'last_frame'].filter((name) => titledImages.every((image) => image.name !== name))
   for (const image of [...titledImages, ...images.filter(({ name }) => name === 'image')]) {
-    const name = image.name === 'image' ? (otherNames.shift() ?? '') : image.name
+    const name = image.name === 'image' ? (freeNames.shift() ?? '') : image.name
     slots[name] = `${image.node}.${image.input}`
     parameters[name] = {}
     required.push(name)

@@ -1,5 +1,8 @@
-/** Yields the text of a body as it arrives. Closes the connection if the caller stops reading. */
-export async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/**
+ * Decodes a body as it arrives. A chunk is empty if it has only a part of a character. Closes the
+ * connection if the caller stops reading.
+ */
+export async function* readTextChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   try {
