@@ -331,6 +331,9 @@ async def test_a_gzip_response_is_decompressed_up_to_the_maximum_size_and_other_
     scripted.replies = [Reply(200, encoded, {"Content-Encoding": "gzip"})]
     assert (await settled(scripted_client.tasks.get("task_1"))).status == "queued"
     assert scripted.requests[0].headers["accept-encoding"] == "gzip"
+    for name in ("", "none", "UTF-8"):
+        scripted.replies = [Reply(200, gzip.decompress(encoded), {"Content-Encoding": name})]
+        assert (await settled(scripted_client.tasks.get("task_1"))).status == "queued"
     client = scripted_client.with_options(max_retries=0)
     bomb = gzip.compress(b" " * 50_000_000)
     for encoding, body in (("gzip", bomb), ("gzip, gzip", gzip.compress(bomb)), ("br", b"x")):

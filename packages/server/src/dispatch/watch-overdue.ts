@@ -90,13 +90,15 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     for (const { taskId, number } of attempts) listedAttemptIds.add(attemptIdOf(taskId, number))
     // Upstreams are polled concurrently, and a sweep skips an upstream whose earlier polls have not
     // ended, so that a slow upstream does not delay the others.
+    const begunPolls: Promise<void>[] = []
     for (const [upstreamPool, group] of Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)) {
       if (pollsByUpstream.has(upstreamPool)) continue
       const polls = pollAll(group).finally(() => pollsByUpstream.delete(upstreamPool))
       pollsByUpstream.set(upstreamPool, polls)
+      begunPolls.push(polls)
     }
     await Promise.race([
-      Promise.all(pollsByUpstream.values()),
+      Promise.all(begunPolls),
       sleep(pollWaitIntervalsMax * sweepIntervalMs, undefined, { ref: false }),
     ])
     if (stopController.signal.aborted) return

@@ -21,6 +21,9 @@ another limit (`BYTES_MAX_DEFAULT`).
 TIMEOUT_MAX = 2**31 / 1000
 """Maximum timeout in seconds, about 24 days. Sockets reject much longer ones, such as `math.inf`."""
 
+_COMPRESSIONS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"})
+"""Encodings that change the content. Some proxies send other values, such as "none" or "utf-8"."""
+
 LIMITS = httpx.Limits(max_connections=1000, max_keepalive_connections=20)
 
 
@@ -67,10 +70,10 @@ class ResponseReader:
         self._gzip: Any = None
 
     def start(self, headers: httpx.Headers) -> None:
-        encoding = headers.get("content-encoding", "identity").strip().lower()
-        if encoding == "gzip":
+        encodings = [name.strip() for name in headers.get("content-encoding", "").lower().split(",")]
+        if encodings == ["gzip"]:
             self._gzip = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-        elif encoding != "identity":
+        elif _COMPRESSIONS.intersection(encodings):
             message = f"The response from {self._request.server} has an encoding that the request does not accept."
             raise APIConnectionError(message, code="unexpected_answer")
 
