@@ -97,10 +97,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
       pollsByUpstream.set(upstreamPool, polls)
       begunPolls.push(polls)
     }
-    await Promise.race([
-      Promise.all(begunPolls),
-      sleep(pollWaitIntervalsMax * sweepIntervalMs, undefined, { ref: false }),
-    ])
+    await Promise.race([Promise.all(begunPolls), sleep(pollWaitIntervalsMax * sweepIntervalMs, undefined, { ref: false })])
     if (stopController.signal.aborted) return
     lastListed = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
     if (lastListed !== null) return
