@@ -55,6 +55,19 @@ async function completeTasks(count: number): Promise<void> {
   await service.startAll()
   await Promise.all(ids.map((id) => service.complete(id)))
 }
+/**
+ * Changes the URL of a webhook while a request to the old URL is in flight. Returns the response to
+ * that request, which the caller sends.
+ */
+async function changeUrlInFlight(id: string): Promise<ServerResponse> {
+  const { promise: oldResponse, resolve } = Promise.withResolvers<ServerResponse>()
+  receiver.respond = resolve
+  await completeTask()
+  const response = await oldResponse
+  receiver.respond = acceptEvent
+  await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
+  return response
+}
 const listDeliveries = async (id: string, query = '') =>
   (await request('GET', `${webhooksPath}/${id}/deliveries${query}`)).json.items
 async function awaitAttemptedDelivery(id: string) {
@@ -394,12 +407,7 @@ describe('a failed delivery', () => {
 
   it('a 410 of the old URL does not disable a webhook with a new URL, which then gets the event', async () => {
     const { id } = await create()
-    const { promise: oldResponse, resolve } = Promise.withResolvers<ServerResponse>()
-    receiver.respond = resolve
-    await completeTask()
-    const response = await oldResponse
-    receiver.respond = acceptEvent
-    await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
+    const response = await changeUrlInFlight(id)
     response.writeHead(410).end()
     expect(await awaitAttemptedDelivery(id)).toMatchObject({ status: 'pending', attempts: 1 })
     expect((await request('GET', `${webhooksPath}/${id}`)).json).toMatchObject({ enabled: true, disabled_reason: null })
@@ -424,12 +432,7 @@ describe('a failed delivery', () => {
 
   it('a pause that the old URL requests after a change of the URL does not apply to the new one', async () => {
     const { id } = await create()
-    const { promise: oldResponse, resolve } = Promise.withResolvers<ServerResponse>()
-    receiver.respond = resolve
-    await completeTask()
-    const response = await oldResponse
-    receiver.respond = acceptEvent
-    await request('PATCH', `${webhooksPath}/${id}`, { url: `${receiver.url}/new` })
+    const response = await changeUrlInFlight(id)
     response.writeHead(429, { 'retry-after': '3600' }).end()
     const { next_attempt, last_attempt } = await awaitAttemptedDelivery(id)
     expect(next_attempt - last_attempt.at).toBeLessThan(60)
