@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Store } from '../db/store.ts'
 import type { ExpiredResult } from '../db/task-queries.ts'
@@ -7,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt, taskIdOf, taskNoOf } from '../identity/task-id.ts'
 import { withoutContent } from '../tasks/parameters-text.ts'
+import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
 export interface PromptRetentionDependencies {
   store: Pick<Store, 'database' | 'erase' | 'writeAtomically'>
@@ -147,7 +147,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     async sweep(signal) {
       const retentions = await readRetentions()
       for (const retention of retentions) {
-        while (!signal.aborted && (await runStep(retention))) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+        while (!signal.aborted && (await runStep(retention))) await sleepUntilAborted(pauseMs, signal)
       }
       if (!signal.aborted) await sweepLate(retentions)
     },

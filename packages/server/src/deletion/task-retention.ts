@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../db/store.ts'
 import { firstTaskNoAt } from '../identity/task-id.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
 export interface TaskRetentionDependencies {
   store: Pick<Store, 'moveTasks' | 'dropMonth' | 'removeTasks'>
@@ -47,7 +47,7 @@ export function createTaskRetention(dependencies: TaskRetentionDependencies): Ta
       const dropped = await store.dropMonth(beforeNo)
       if (dropped.kind === 'none') return
       if (dropped.kind === 'dropped') logger.info({ month: dropped.name }, 'a month of tasks was removed')
-      else await pause(busyPauseMs, signal)
+      else await sleepUntilAborted(busyPauseMs, signal)
     }
   }
 
@@ -58,7 +58,7 @@ export function createTaskRetention(dependencies: TaskRetentionDependencies): Ta
       removedCount += ids.length
       removedBelowNo = nextNo ?? 0
       if (nextNo === null) break
-      await pause(pauseMs, signal)
+      await sleepUntilAborted(pauseMs, signal)
     }
     if (removedCount > 0) logger.info({ removed: removedCount }, 'old tasks were removed')
   }
@@ -68,7 +68,7 @@ export function createTaskRetention(dependencies: TaskRetentionDependencies): Ta
       const { nextNo } = await store.moveTasks({ fromNo: movedBelowNo, countMax: tasksPerBatch, resultRetentionMs })
       movedBelowNo = nextNo ?? 0
       if (nextNo === null) return
-      await pause(pauseMs, signal)
+      await sleepUntilAborted(pauseMs, signal)
     }
   }
 
@@ -83,10 +83,6 @@ export function createTaskRetention(dependencies: TaskRetentionDependencies): Ta
       if (!signal.aborted) passEndedAtMs = clock()
     },
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
 /** Returns the start in UTC of the month that is `monthOffset` months after the month of `ms`. */

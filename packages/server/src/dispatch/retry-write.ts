@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreClosed } from '../db/store-unavailable.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RunningTask } from './running-task.ts'
+import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
 const [firstRetryMs, retryMsMax] = [1_000, 10_000]
 
@@ -22,7 +22,7 @@ export async function retryWrite<Result>(
     } catch (error) {
       if (detachedSignal.aborted || error instanceof StoreClosed) throw error
       logger.error({ err: error }, 'the outcome of a submit could not be stored; the write will be retried')
-      await sleep(retryMs, undefined, { signal: detachedSignal }).catch(() => undefined)
+      await sleepUntilAborted(retryMs, detachedSignal)
     }
   }
 }

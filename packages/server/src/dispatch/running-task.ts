@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attempt, Claim } from '../db/task-queue.ts'
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Work } from '../identity/current-work.ts'
 import type { Slots } from '../routing/slots.ts'
+import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
 /** Reason why the work on a task stops before it is complete. */
 export type StopReason =
@@ -175,6 +175,6 @@ export class RunningTask implements Work {
 
   /** Waits until the time has passed or the work stops. `wake` does not end the wait. */
   async pauseIgnoringWake(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.signal }).catch(() => undefined)
+    await sleepUntilAborted(ms, this.signal)
   }
 }

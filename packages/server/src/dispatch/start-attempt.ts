@@ -5,6 +5,7 @@ import { leaseMs } from './lease.ts'
 import { retryWrite } from './retry-write.ts'
 import type { AttemptDependencies } from './attempt-dependencies.ts'
 import type { RunningTask } from './running-task.ts'
+import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
 type FindJob = NonNullable<Driver['find']>
 
@@ -143,7 +144,7 @@ async function lookUpReleasedTaskJob(
       if (running.stopReason !== null) throw new Withdrawn('stopped')
       logger.warn({ reason: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
       if (lookUpCount === releasedLookUpsMax) return null
-      await sleep(lookUpRetryMs, undefined, { signal: running.signal }).catch(() => undefined)
+      await sleepUntilAborted(lookUpRetryMs, running.signal)
       if (running.stopReason !== null) throw new Withdrawn('stopped')
     }
   }
@@ -276,7 +277,7 @@ async function waitUntilUnpaused(
   const { signal, closingSignal, detachedSignal, attempt } = running
   const stopSignal = AbortSignal.any([signal, closingSignal, detachedSignal])
   for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {
-    await sleep(Math.min(remainingMs, pauseCheckMs), undefined, { signal: stopSignal }).catch(() => undefined)
+    await sleepUntilAborted(Math.min(remainingMs, pauseCheckMs), stopSignal)
     if (!stopSignal.aborted) continue
     const hasEnded = running.stopReason === 'ended' || running.stopReason === 'deadline'
     throw hasEnded ? new LostReply(cause) : new LookUpAborted('another process looks up the job')

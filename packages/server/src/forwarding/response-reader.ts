@@ -169,7 +169,7 @@ function endOfString(text: string, start: number): number {
   return end === -1 ? text.length : end + 1
 }
 
-/** Whether an odd number of backslashes precedes a character. */
+/** Whether a character is escaped: an odd number of backslashes precedes it. */
 function isEscaped(text: string, index: number): boolean {
   let first = index
   while (text[first - 1] === '\\') first -= 1

@@ -16,6 +16,7 @@ import type { EventData } from '../events/event-data.ts'
 import { eventBody } from './event-body.ts'
 import { disabledAfterMs, pauseMs, retryAfterMs, retryDelayMs } from './retry-schedule.ts'
 import { sendDelivery, type SendOutcome } from './send-delivery.ts'
+import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
 export interface EndpointRunDependencies {
   store: QueueStore
@@ -310,7 +311,7 @@ export class EndpointRun {
   async #awaitRate(perSecond: number | null): Promise<void> {
     if (perSecond === null) return
     const waitMs = this.#nextStartMs - performance.now()
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#dependencies.stopSignal }).catch(() => undefined)
+    if (waitMs > 0) await sleepUntilAborted(waitMs, this.#dependencies.stopSignal)
     this.#nextStartMs = Math.max(performance.now(), this.#nextStartMs) + 1000 / perSecond
   }
 }

@@ -190,7 +190,7 @@ function takenOverMessage(file: string): string {
 
 const bytesSql = 'select page_count * page_size as bytes from pragma_page_count, pragma_page_size'
 
-/** Whether the checkpoint thread must copy the log. If this is unknown, the next commits show why. */
+/** Whether the checkpoint thread must copy the log. False if the file system reports an error. */
 function isLogLong(file: string): boolean {
   try {
     return logFileBytes(file) >= copiedLogBytesMin

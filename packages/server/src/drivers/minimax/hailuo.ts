@@ -1,13 +1,6 @@
 import type { Readable } from 'node:stream'
-import {
-  OutputUnavailable,
-  type DriverOutput,
-  type GenerationRequest,
-  type Operation,
-  type PollOutcome,
-  type StartContext,
-} from '../driver.ts'
-import { fetchResult, isTransientStatus, throwUnavailable } from '../upstream/fetch-result.ts'
+import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
+import { downloadErrorOf, fetchResult, throwUnavailable } from '../upstream/fetch-result.ts'
 import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
@@ -99,9 +92,6 @@ export async function fetchHailuo(
   const call = { method: 'GET', url: target.baseUrl + path, headers: connection.headers, signal } as const
   const { status, json } = await tools.call(call).catch(throwUnavailable(signal))
   const url = status === 200 ? textIn(objectIn(objectIn(json)['file'])['download_url']) : ''
-  if (url === '') {
-    const message = `the file query returned ${formatErrorDetail(status, readError(json))}`
-    throw isTransientStatus(status) ? new OutputUnavailable(message) : new Error(message)
-  }
+  if (url === '') throw downloadErrorOf(status, `the file query returned ${formatErrorDetail(status, readError(json))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

@@ -269,11 +269,8 @@ export class UpstreamConnections implements AsyncDisposable {
     }
     const decoder = decodingStream(statusAndHeaders.headers['content-encoding'])
     // An error on one of the streams destroys all of them.
-    const stream =
-      decoder === undefined
-        ? pipeline(response.body, limitBytes(bytesMax), () => {})
-        : pipeline(response.body, decoder, limitBytes(bytesMax), () => {})
-    return { ...statusAndHeaders, stream }
+    const decodedBody = decoder === undefined ? response.body : pipeline(response.body, decoder, () => {})
+    return { ...statusAndHeaders, stream: pipeline(decodedBody, limitBytes(bytesMax), () => {}) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

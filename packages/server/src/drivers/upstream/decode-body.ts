@@ -23,11 +23,8 @@ const decoders = {
  * or if it would have more than `bytesMax` bytes.
  */
 export async function decodeBody(body: Buffer, encoding: string | undefined, bytesMax: number): Promise<Buffer> {
-  return (
-    (await decoderOf(encoding)
-      ?.decode(body, { maxOutputLength: bytesMax })
-      .catch(() => body)) ?? body
-  )
+  const decoder = decoderOf(encoding)
+  return decoder === undefined ? body : decoder.decode(body, { maxOutputLength: bytesMax }).catch(() => body)
 }
 
 /**

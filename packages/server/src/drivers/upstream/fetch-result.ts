@@ -46,8 +46,12 @@ export async function fetchResult(
   if (response.status >= 300 && response.status < 400 && redirectUrl !== undefined)
     return fetchWithoutKey(new URL(redirectUrl, url).href)
   if (response.stream !== null) return response.stream
-  const message = `the download of the result returned HTTP ${response.status}`
-  throw isTransientStatus(response.status) ? new OutputUnavailable(message) : new Error(message)
+  throw downloadErrorOf(response.status, `the download of the result returned HTTP ${response.status}`)
+}
+
+/** Returns the error of a download with this HTTP status. */
+export function downloadErrorOf(status: number, message: string): Error {
+  return isTransientStatus(status) ? new OutputUnavailable(message) : new Error(message)
 }
 
 /**
@@ -60,7 +64,7 @@ export function throwUnavailable(signal: AbortSignal): (cause: unknown) => never
   }
 }
 
-/** Whether the server of a file with this status may send it later. */
-export function isTransientStatus(status = 0): boolean {
+/** Whether a server that responds with this status may send the file later. */
+function isTransientStatus(status = 0): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429
 }

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs'
 import { rename, rm, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createFolder } from '../../lib/create-folder.ts'
 import { errorCodeOf } from '../../lib/error-code.ts'
 import { findFileError } from '../../lib/file-error.ts'
 import { undefinedIfMissing } from '../../lib/undefined-if-missing.ts'
 import type { LocalFile } from '../driver.ts'
+import { sleepUntilAborted } from '../../lib/sleep-until-aborted.ts'
 
 /** A result that is stored on this machine. A small result also has its size and SHA-256. */
 export type LocalResult = { kept: string; sizeBytes?: number; sha256?: string }
@@ -98,7 +98,7 @@ async function retryWriting(file: string, bytes: Buffer, signal: AbortSignal, fi
   const deadlineMs = performance.now() + storageWaitMs.total
   let lastError = firstError
   for (let waitMs = storageWaitMs.initial; performance.now() < deadlineMs; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+    await sleepUntilAborted(waitMs, signal)
     if (signal.aborted) break
     try {
       return await write(file, bytes)
