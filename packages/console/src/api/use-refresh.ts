@@ -1,4 +1,5 @@
-import { useEffect } from 'preact/hooks'
+import { useCallback, useEffect } from 'preact/hooks'
+import type { Loaded } from './use-load.ts'
 
 const refreshMs = 5_000
 
@@ -10,4 +11,13 @@ export function useRefresh(...reloads: readonly (() => void)[]): void {
     }, refreshMs)
     return () => clearInterval(timer)
   }, reloads)
+}
+
+/** Reloads data every five seconds while its last load has failed and the page is visible. */
+export function useRetry({ error, reload }: Loaded<unknown>): void {
+  useRefresh(
+    useCallback(() => {
+      if (error !== null) reload()
+    }, [error, reload]),
+  )
 }

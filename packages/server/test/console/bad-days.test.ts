@@ -30,6 +30,15 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('a prompt that must not be lost')
   })
 
+  it('the overview loads its usage again after a failed request, and the error disappears', async () => {
+    const { page } = await openedConsole.signIn()
+    await page.route(/\/usage\?.*by=model/, (route) => route.abort(), { times: 1 })
+    await page.goto(`${openedConsole.service.origin}/console/overview`)
+    const error = page.getByText(/^The service cannot be reached/)
+    await error.waitFor()
+    await error.waitFor({ state: 'detached', timeout: 10_000 })
+  })
+
   /**
    * Forms: page, button that opens the form, values by label, button that sends it, and button that
    * confirms its question.

@@ -2,7 +2,7 @@ import type { AdminAttempt, AdminRoute, AdminUpstream, Overview, UsageOfAll } fr
 import type { ListPage } from '../../api/list.ts'
 import { queryOf } from '../../api/query.ts'
 import { useLoad } from '../../api/use-load.ts'
-import { useRefresh } from '../../api/use-refresh.ts'
+import { useRefresh, useRetry } from '../../api/use-refresh.ts'
 import { count, credits, percent, texts } from '../../language/language.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -31,6 +31,9 @@ export function OverviewPage() {
   const byModel = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'model' })}`)
   const byRoute = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'route' })}`)
   useRefresh(overview.reload, upstreams.reload, routes.reload, attempts.reload)
+  useRetry(byDay)
+  useRetry(byModel)
+  useRetry(byRoute)
   const error =
     [overview, upstreams, routes, attempts, byDay, byModel, byRoute].find((request) => request.error !== null)?.error ?? null
   if (
