@@ -14,7 +14,7 @@ export function useRefresh(...reloads: readonly (() => void)[]): void {
 }
 
 /** Reloads data every five seconds while its last load has failed and the page is visible. */
-export function useRetry({ error, reload }: Loaded<unknown>): void {
+export function useRetry({ error, reload }: Pick<Loaded<unknown>, 'error' | 'reload'>): void {
   useRefresh(
     useCallback(() => {
       if (error !== null) reload()
