@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readBatchResult, type BatchOutcome, type WrittenBatch } from './batch-result.ts'
 import {
+  awaitedTimeoutSql,
   awaitResult,
   destroyConnection,
   isSerializationFailure,
@@ -30,9 +31,11 @@ const sweepIntervalMs = 250
 const serializationRetriesMax = 10
 
 /**
- * Settings that make the planner use indexes, even while it still estimates that a table is empty.
+ * Settings of the session. Most make the planner use indexes, even while it still estimates that a
+ * table is empty.
  */
 const sessionSettingsSql = [
+  awaitedTimeoutSql,
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
   'set enable_mergejoin = off',
