@@ -4,6 +4,7 @@ import { ConnectionPool } from '../../src/db/postgres/connections.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { batchParameters, type BatchOperation } from '../../src/db/postgres/batch-operations.ts'
 import { claimEmbedded, embeddedGrants, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
 import type { LaneGrant } from '../../src/db/task-queue.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -73,6 +74,63 @@ describe.runIf(hasPostgres)('batches of writes', () => {
       expect(await outcome).toMatchObject({ kind: 'failed' })
     } finally {
       vi.restoreAllMocks()
+      await locking.end()
+    }
+  })
+
+  it('a write that the server cancels fails as unavailable, alone, and succeeds later', async () => {
+    await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = '50ms'`)
+    await using other = await openTestStore(url)
+    const otherAccountNo = await newAccount(store, 'acct_other', 1_000)
+    const submitTo = (no: number) => other.accept(newTask({ id: nextId(), accountNo: no }))
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    try {
+      await locking.query(`begin; select from accounts where no = ${accountNo} for update`)
+      expect(await Promise.all([submitTo(otherAccountNo), submitTo(accountNo)])).toMatchObject([
+        { kind: 'accepted' },
+        { kind: 'overloaded' },
+      ])
+      await expect(other.grant(accountNo, 1, 'x')).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(other.database.updateTable('accounts').set({ name: 'x' }).execute()).rejects.toBeInstanceOf(StoreUnavailable)
+    } finally {
+      await locking.end()
+    }
+    expect(await submitTo(accountNo)).toMatchObject({ kind: 'accepted' })
+  })
+
+  it('a batch of submits that wait for the same lock fails after about five seconds, whatever its size', async () => {
+    await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = '5100ms'`)
+    await using other = await openTestStore(url)
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    try {
+      await locking.query('begin; lock table entries')
+      const startedAtMs = performance.now()
+      const outcomes = await Promise.all(Array.from({ length: 64 }, () => other.accept(newTask({ id: nextId(), accountNo }))))
+      expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['overloaded']))
+      expect(performance.now() - startedAtMs).toBeLessThan(10_000)
+    } finally {
+      await locking.end()
+    }
+  })
+
+  it('a read that the server ends to resolve a deadlock is sent again', async () => {
+    const id = nextId()
+    await store.accept(newTask({ id, accountNo }))
+    await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '300ms'`)
+    await using other = await openTestStore(url)
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    try {
+      await locking.query("set deadlock_timeout = '1min'; begin; lock table results")
+      const found = other.find(id)
+      const waitersSql = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+      await vi.waitFor(async () => expect(await rowsOf(url, waitersSql)).toHaveLength(1), { interval: 5 })
+      await locking.query('lock table tasks')
+      await locking.query('commit')
+      expect(await found).toMatchObject({ id })
+    } finally {
       await locking.end()
     }
   })

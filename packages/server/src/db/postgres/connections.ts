@@ -87,9 +87,9 @@ export class ConnectionPool {
   }
 
   /**
-   * Runs a read, and retries it once if the connection was lost. A read that timed out is not
-   * retried, because the server is slow or every connection is busy, and a retry would only add
-   * load.
+   * Runs a read, and retries it once if the connection was lost, or if the server has ended it to
+   * resolve a deadlock, for example with a migration. A read that timed out is not retried, because
+   * the server is slow or every connection is busy, and a retry would only add load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
     const encodedQuery = query.values === undefined ? query : { ...query, values: query.values.map(toStorable) }
@@ -98,7 +98,8 @@ export class ConnectionPool {
         return (await this.pool.query<Row>(encodedQuery)).rows
       } catch (error) {
         const isSlow = isTimeout(error)
-        if (!isSlow && !isConnectionLost(error)) throw unavailableOf(error)
+        const isRetried = isConnectionLost(error) || isSerializationFailure(error)
+        if (!isSlow && !isRetried) throw unavailableOf(error)
         if (isSlow || attempt === 2) throw new StoreUnavailable({ cause: error })
       }
     }
@@ -158,10 +159,10 @@ const socketCodes = new Set([
 ])
 /**
  * Error codes (errcodes-appendix) of a server that is stopping, has crashed, has not yet started,
- * has ended an idle session or transaction, has no free connection, or is read-only after a change of
- * the primary.
+ * has ended an idle session or transaction or a long transaction, has no free connection, or is
+ * read-only after a change of the primary.
  */
-const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25006', '53300'])
+const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '25006', '53300'])
 
 /**
  * Whether the server's disk, memory or files caused the error (classes 53 and 58). Nothing was read
@@ -171,8 +172,23 @@ export function isServerFailure(code: string): boolean {
   return code.startsWith('53') || code.startsWith('58')
 }
 
-/** Returns a `StoreUnavailable` for a server failure, and the error itself otherwise. */
+/**
+ * Whether the server has cancelled the statement (57014, 55P03): an operator has asked for it, or the
+ * settings of the role or the database limit statements or waits for locks. Nothing was read or
+ * written, and a retry may succeed.
+ */
+export function isCancelled(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === '57014' || code === '55P03'
+}
+
+/**
+ * Returns a `StoreUnavailable` for an error that a retry may overcome, and the error itself
+ * otherwise.
+ */
 export function unavailableOf(error: unknown): unknown {
+  if (isConnectionLost(error) || isCancelled(error) || isSerializationFailure(error))
+    return new StoreUnavailable({ cause: error })
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && isServerFailure(code) ? new StoreUnavailable({ cause: error, reason: code }) : error
 }

@@ -1,6 +1,5 @@
 import { backupMark } from '../held-tasks.ts'
-import { StoreUnavailable } from '../store-unavailable.ts'
-import { isConnectionLost, unavailableOf, type ConnectionPool } from './connections.ts'
+import { unavailableOf, type ConnectionPool } from './connections.ts'
 
 /**
  * Puts the unfinished tasks of a restored copy on hold. A database is a restored copy if an
@@ -21,7 +20,7 @@ export async function holdRestored(
     if (isRestored || rowCount !== 0) await client.query('select hold_restored(coalesce($1, database_ms()))', [nowMs])
     await client.query('commit')
   } catch (error) {
-    throw isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error)
+    throw unavailableOf(error)
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -8,6 +8,7 @@ import {
   awaitedTimeoutSql,
   awaitResult,
   destroyConnection,
+  isCancelled,
   isSerializationFailure,
   isConnectionLost,
   isServerFailure,
@@ -244,10 +245,11 @@ export class OrderedWriter {
 
   /**
    * Writes one batch. A batch that the database refuses is halved until the faulty operation is
-   * alone in a batch. Only this operation then fails. If there is a connection, the batch is sent
-   * before this method returns.
+   * alone in a batch. Only this operation then fails. If the database still cancels statements after
+   * `cancelledUntilMs`, for example because each of them waits for the same lock, all other
+   * operations fail too. If there is a connection, the batch is sent before this method returns.
    */
-  async #write(batch: QueuedOperation[]): Promise<Delivery> {
+  async #write(batch: QueuedOperation[], cancelledUntilMs: number = performance.now() + acceptGracePeriodMs): Promise<Delivery> {
     this.#batchNo += 1
     const operations = batch.map(({ operation }) => operation)
     for (let serializationFailures = 0; ;) {
@@ -266,12 +268,14 @@ export class OrderedWriter {
           continue
         }
         if (isSerializationFailure(error) && serializationFailures++ < serializationRetriesMax) continue
-        const [single] = batch
-        if (batch.length === 1 && single !== undefined) return () => this.#settle(single, failedOutcome(error))
+        if (batch.length === 1 || (isCancelled(error) && performance.now() > cancelledUntilMs)) {
+          const outcome = failedOutcome(error)
+          return () => batch.forEach((entry) => this.#settle(entry, outcome))
+        }
         const half = Math.ceil(batch.length / 2)
-        const deliver = await this.#write(batch.slice(0, half))
+        const deliver = await this.#write(batch.slice(0, half), cancelledUntilMs)
         deliver()
-        return this.#write(batch.slice(half))
+        return this.#write(batch.slice(half), cancelledUntilMs)
       }
     }
   }
@@ -315,7 +319,7 @@ export class OrderedWriter {
       } catch (error) {
         if (isSerializationFailure(error) && serializationFailures < serializationRetriesMax) continue
         if (isConnectionLost(error)) this.#disconnect()
-        reject(isConnectionLost(error) ? new StoreUnavailable({ cause: error }) : unavailableOf(error))
+        reject(unavailableOf(error))
         return
       }
     }
@@ -413,6 +417,7 @@ const unknownOutcome: BatchOutcome = {
 
 function failedOutcome(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
+  if (isCancelled(error) || isSerializationFailure(error)) return { kind: 'failed', message, code: 'unavailable' }
   // The error that another process has used the task number is temporary too, because a retried
   // submit gets another number.
   const isTransient = code !== undefined && (isServerFailure(code) || constraint === 'tasks_pkey')
