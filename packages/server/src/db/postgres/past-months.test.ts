@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectConsistentLedger } from '../../../test/consistent-ledger.ts'
 import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/emptied-databases.ts'
 import { openTestStore } from '../../../test/postgres/open-test-store.ts'
@@ -183,6 +183,39 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect([await store.find(id), await listIds(), await findTables(id)]).toEqual([undefined, [], ['tasks']])
     expect(await moveAll(februaryMs)).toBe(1)
     expect([await store.find(id), await listIds(), await findTables(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
+  })
+
+  it('a task that is deleted while another process moves tasks is deleted', async () => {
+    const id = await completeTask(januaryMs)
+    await moveAll(februaryMs)
+    await using mover = await openTestStore(database.url, () => nowMs)
+    // The other process moves tasks just before the content of the task is erased.
+    await store.writer.run(async (client) => {
+      const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<unknown>
+      vi.spyOn(client, 'query').mockImplementation(async (...parameters: unknown[]) => {
+        if (String(parameters[0]).includes('erase_tasks')) await mover.moveTasks({ fromNo: 0, countMax: 100, resultRetentionMs })
+        return query(...parameters)
+      })
+    })
+    const erasedIds = await store.erase([{ id, parameters: '{"seconds":5}' }], { kind: 'task' })
+    expect([erasedIds, await store.find(id), await listIds()]).toEqual([[id], undefined, []])
+  })
+
+  it('a check of the ledger finds no differences if a month is to be dropped meanwhile', async () => {
+    await completeTask(januaryMs)
+    await moveAll(aprilMs)
+    await using dropper = await openTestStore(database.url, () => nowMs)
+    const locking = new pg.Client({ connectionString: database.url })
+    await locking.connect()
+    await locking.query('begin; lock table entries')
+    const checked = store.verifyCredits()
+    const waitersSql = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await vi.waitFor(async () => expect(await rowsOf(database.url, waitersSql)).toHaveLength(1), { interval: 10 })
+    const dropNow = () => dropper.dropMonth(firstTaskNoAt(aprilMs))
+    const dropped = await dropNow()
+    await locking.end()
+    expect([(await checked).differences, dropped]).toEqual([[], { kind: 'busy' }])
+    expect(await dropNow()).toMatchObject({ kind: 'dropped' })
   })
 
   it('sweeps move the tasks of a month, and drop the month when its retention has passed', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
+import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
@@ -68,7 +69,7 @@ import type { BatchOutcome, WrittenBatch, ClaimedTask } from './batch-result.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
-import type { ConnectionPool } from './connections.ts'
+import { unavailableOf, type ConnectionPool } from './connections.ts'
 import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
 import { holdRestored } from './hold-restored.ts'
@@ -417,11 +418,12 @@ export class PostgresStore implements Store {
     const isDeletion = content.kind === 'task'
     const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
     const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
+    const taskNos = tasks.map(({ id }) => taskNoOf(id))
     const erasedNos = await this.writer.run(async (client) => {
-      await client.query('select bring_back_tasks($1)', [tasks.map(({ id }) => taskNoOf(id))])
-      const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result'
-      const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null])) as number[]
-      return new Set(erased)
+      // One statement, so that no other process can move the tasks again in between.
+      const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result from bring_back_tasks($5)'
+      const values = [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null, taskNos]
+      return new Set((await queryValue(client, sql, values)) as number[])
     })
     const ids = tasks.map(({ id }) => id).filter((id) => erasedNos.has(taskNoOf(id)))
     for (const id of ids) this.#removeCached(id, isDeletion)
@@ -477,11 +479,14 @@ export class PostgresStore implements Store {
 
   verifyCredits(): Promise<CreditsReport> {
     return this.#verifying.run(async () => {
-      const client = await this.#connections.connect()
+      let client: pg.Client | undefined
       try {
+        client = await this.#connections.connect()
         return await verifyCredits(client)
+      } catch (error) {
+        throw unavailableOf(error)
       } finally {
-        await client.end()
+        await client?.end()
       }
     })
   }

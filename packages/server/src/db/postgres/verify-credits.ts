@@ -145,10 +145,13 @@ const checks = [
 
 /**
  * Compares balances, holds, grants and usage with the entries, tasks and forwarded requests. All
- * checks read one snapshot. The caller closes the connection after an error.
+ * checks read one snapshot. The locks are taken before the first read, because a snapshot does not
+ * contain the tasks of a month that is dropped later. The caller closes the connection after an
+ * error.
  */
 export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   await client.query('begin isolation level repeatable read read only')
+  await client.query('lock table past_tasks, past_task_attempts in access share mode')
   const report: CreditsReport = {
     accounts: await countRows(client, 'accounts'),
     entries: await countRows(client, 'entries'),
