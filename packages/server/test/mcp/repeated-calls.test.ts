@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
 import { connectClient, revisions, taskIdOf, textOf } from './mcp-clients.ts'
@@ -91,6 +92,16 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     expect(await listTaskIds()).toEqual([id])
     const credits = (await service.request('GET', '/v2/credits', { key: account.key })).json
     expect(credits).toMatchObject({ balance: 99.96, held: 0.04 })
+    await client.close()
+  })
+
+  it('a call returns the id of its task although the database cannot be reached during the wait', async () => {
+    const client = await connectClient(service, revision, { key: account.key })
+    vi.spyOn(service.store, 'peek').mockReturnValue(undefined)
+    vi.spyOn(service.store, 'find').mockRejectedValue(new StoreUnavailable())
+    const id = taskIdOf(await generate(client, { wait_seconds: 1 }))
+    vi.restoreAllMocks()
+    expect(await listTaskIds()).toEqual([id])
     await client.close()
   })
 

@@ -1,5 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
+import { MediaStoreError } from '../../src/media/media-store.ts'
 import { metricsToken, openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from './cut-responses.ts'
 
@@ -17,6 +20,8 @@ afterAll(async () => {
 beforeEach(async () => {
   account = await service.newAccount(100)
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 /** Returns a client with its own connections. */
 function newClient(headers: Record<string, string | null> = {}): OpenAI {
@@ -99,7 +104,7 @@ it('a response counts as received if its connection is still open a second later
 it('a response through a proxy counts as received only after a query', async () => {
   const headers = { connection: 'keep-alive', 'x-forwarded-for': '203.0.113.7' }
   const { id } = await newClient(headers).videos.create(video)
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await setTimeout(1_500)
   const repeated = await newClient({ ...headers, 'x-stainless-retry-count': '1' }).videos.create(video)
   expect(repeated.id).toBe(id)
 })
@@ -135,6 +140,31 @@ it('images of an interrupted request are generated once', async () => {
   for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
   expect((await created).data).toHaveLength(2)
   expect(await listTaskIds()).toHaveLength(2)
+})
+
+it('images are returned although the database cannot be reached for a moment during the wait', async () => {
+  vi.spyOn(service.store, 'peek').mockReturnValue(undefined)
+  vi.spyOn(service.store, 'find').mockRejectedValueOnce(new StoreUnavailable())
+  const lake = { model: 'imgA-5.0', prompt: 'A lake', response_format: 'url' } as const
+  const created = newClient().images.generate(lake, { maxRetries: 0 })
+  await expect.poll(listTaskIds).toHaveLength(1)
+  await service.startAll()
+  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
+  expect((await created).data).toHaveLength(1)
+})
+
+it('a retry of an image request that failed because of the file storage gets the first image', async () => {
+  vi.spyOn(service.mediaStore, 'open').mockRejectedValueOnce(new MediaStoreError('unavailable', 'the bucket is down'))
+  const client = newClient({ connection: 'keep-alive' })
+  const lake = { model: 'imgA-5.0', prompt: 'A lake' }
+  const failed = expect(client.images.generate(lake, { maxRetries: 0 })).rejects.toMatchObject({ status: 503 })
+  await expect.poll(listTaskIds).toHaveLength(1)
+  await service.startAll()
+  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
+  await failed
+  await setTimeout(1_500)
+  expect((await newClient({ 'x-stainless-retry-count': '1' }).images.generate(lake, { maxRetries: 0 })).data).toHaveLength(1)
+  expect(await listTaskIds()).toHaveLength(1)
 })
 
 /** Returns the number of cancelled tasks of `imgA-5.0`, according to the metrics. */

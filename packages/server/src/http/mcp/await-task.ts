@@ -1,5 +1,6 @@
 import { isTerminal } from '@framegate/contract'
 import type { Scope } from '../../auth/scopes.ts'
+import { StoreUnavailable } from '../../db/store-unavailable.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
 import { reauthorize } from '../authorize.ts'
@@ -19,13 +20,23 @@ const progressIntervalSeconds = 1
 /**
  * Waits until the task ends, the time is up or the call is aborted, and returns the current state
  * of the task. Reports progress when it increases. If the owner may not add another long poll,
- * returns without a wait. Rejects with an `AppError` if the key no longer permits the call.
+ * returns without a wait. While the database is unavailable, the last known state counts, because a
+ * client that got an error would submit the task again. Rejects with an `AppError` if the key no
+ * longer permits the call.
  */
 export async function awaitTask(call: ToolCall, task: TaskRecord, { seconds, scope }: AwaitTaskOptions): Promise<TaskRecord> {
   const { dependencies, reportProgress, signal } = call
   const untilMs = performance.now() + seconds * 1000
   let reportedProgress = -1
   let currentTask = task
+  const readTask = async (): Promise<TaskRecord> => {
+    try {
+      return await findTask(dependencies.store, task.accountNo, task.id)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return currentTask
+      throw error
+    }
+  }
   for (;;) {
     const remainingSeconds = (untilMs - performance.now()) / 1000
     if (isTerminal(currentTask.status) || remainingSeconds <= 0 || signal.aborted) return currentTask
@@ -38,9 +49,9 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, { seconds, sco
     }
     const hasWaited = await waitForChange(call, task.id, wait)
     await reauthorize(dependencies.keys, scope, call.request)
-    if (!hasWaited) return await findTask(dependencies.store, task.accountNo, task.id)
+    if (!hasWaited) return await readTask()
     // Reads the task again, because a change between two waits resolves neither of them.
-    currentTask = await findTask(dependencies.store, task.accountNo, task.id)
+    currentTask = await readTask()
   }
 }
 

@@ -9,6 +9,7 @@ import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
+import { toAppError } from '../responses/to-app-error.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 import { eventStreamHeaders } from '../streams/event-stream.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
@@ -50,13 +51,14 @@ export function addImagesRoutes(
       async (request, reply) => {
         const disconnectedSignal = disconnectSignal(reply)
         const { tasks, request: imageRequest } = await acceptAll(request, reply, path)
-        receipts.watch(
-          reply,
-          tasks.map(({ id }) => id),
-        )
+        const watchReceipt = () =>
+          receipts.watch(
+            reply,
+            tasks.map(({ id }) => id),
+          )
         const options: WaitOptions = {
           owner: requestOwnerOf(principalOf(request), dependencies.brands),
-          untilMs: Date.now() + dependencies.imagesWaitTimeoutMs,
+          untilMs: performance.now() + dependencies.imagesWaitTimeoutMs,
           signal: disconnectedSignal,
           requireAdmitted: () => reauthorize(dependencies.keys, 'tasks:write', request),
         }
@@ -64,9 +66,19 @@ export function addImagesRoutes(
         // Extends the socket's idle timeout, which would close the connection during the wait. Node
         // restores it afterwards.
         request.raw.socket.setTimeout(dependencies.imagesWaitTimeoutMs + responseMarginMs)
-        if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
-        const endedTasks = await waitForAll(dependencies, tasks, options)
-        const data = await images.read(endedTasks, imageRequest.format, resultOrigin)
+        if (imageRequest.isStreamed) {
+          watchReceipt()
+          return streamImages(reply, tasks, { event, options, resultOrigin })
+        }
+        const data = await waitForAll(dependencies, tasks, options)
+          .then((endedTasks) => images.read(endedTasks, imageRequest.format, resultOrigin))
+          .catch((error: unknown) => {
+            // A client retries the request after one of these errors, and must then get the same tasks.
+            const isTemporary = ['overloaded', 'internal_error'].includes(toAppError(error).code)
+            if (!isTemporary) watchReceipt()
+            throw error
+          })
+        watchReceipt()
         const createdSeconds = Math.floor(dependencies.clock() / 1000)
         return reply.header('content-type', jsonContentType).send(JSON.stringify({ created: createdSeconds, ...data }))
       },

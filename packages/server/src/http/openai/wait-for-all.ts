@@ -1,5 +1,6 @@
 import { isTerminal } from '@framegate/contract'
 import type { Store } from '../../db/store.ts'
+import { StoreUnavailable } from '../../db/store-unavailable.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { findTask } from '../../tasks/find-task.ts'
 import type { RequestOwner } from '../../tasks/client-shares.ts'
@@ -12,13 +13,16 @@ export interface WaitDependencies {
 
 export interface WaitOptions {
   owner: RequestOwner
+  /** End of the wait, as `performance.now()`. */
   untilMs: number
   signal: AbortSignal
   /** Throws or rejects with an `AppError` if the key no longer permits the request. */
   requireAdmitted: () => Promise<void> | undefined
 }
 
-/** Polling interval if the owner may not add another long poll. */
+/**
+ * Polling interval if the owner may not add another long poll, or if the database is unavailable.
+ */
 const pollIntervalMs = 2_000
 
 /**
@@ -34,22 +38,33 @@ export function waitForAll(
   return Promise.all(tasks.map((task) => waitForEnd(dependencies, task, options)))
 }
 
-/** Waits for one task, like `waitForAll`. */
+/**
+ * Waits for one task, like `waitForAll`. The wait continues while the database is unavailable,
+ * because a client that got an error would submit the task again.
+ */
 export async function waitForEnd(
   { store, waiters }: WaitDependencies,
-  { id, accountNo }: TaskRecord,
+  acceptedTask: TaskRecord,
   options: WaitOptions,
 ): Promise<TaskRecord> {
   const { owner, untilMs, signal, requireAdmitted } = options
-  for (;;) {
+  const { id, accountNo } = acceptedTask
+  for (let task = acceptedTask; ;) {
     signal.throwIfAborted()
-    const task = await findTask(store, accountNo, id)
-    const remainingMs = untilMs - Date.now()
+    let waitMsMax = Infinity
+    try {
+      task = await findTask(store, accountNo, id)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      waitMsMax = pollIntervalMs
+    }
+    const remainingMs = untilMs - performance.now()
     if (isTerminal(task.status) || remainingMs <= 0) {
       await requireAdmitted()
       return task
     }
-    await waitOrSleep(waiters, { taskId: id, seconds: remainingMs / 1000, owner, knownVersion: null }, signal)
+    const seconds = Math.min(remainingMs, waitMsMax) / 1000
+    await waitOrSleep(waiters, { taskId: id, seconds, owner, knownVersion: null }, signal)
   }
 }
 
