@@ -28,16 +28,19 @@ export function startLedgerCheck(
 ): LedgerCheck {
   let latest: LedgerCheck['latest'] = null
   let currentCheck: Promise<unknown> = Promise.resolve()
+  const closing = new AbortController()
 
   async function check(): Promise<CreditsReport> {
-    const report = await store.verifyCredits()
+    const report = await store.verifyCredits(closing.signal)
     latest = { differences: report.differences.length, atMs: clock() }
     if (latest.differences > 0) logger.error({ differences: report.differences.slice(0, 10) }, 'the ledger does not balance')
     return report
   }
 
   function runPeriodicCheck(): void {
-    currentCheck = check().catch((error: unknown) => logger.error({ err: error }, 'the ledger could not be checked'))
+    currentCheck = check().catch((error: unknown) => {
+      if (!closing.signal.aborted) logger.error({ err: error }, 'the ledger could not be checked')
+    })
   }
 
   const firstTimer = isPeriodic ? setTimeout(runPeriodicCheck, firstDelayMs) : undefined
@@ -50,6 +53,7 @@ export function startLedgerCheck(
     async [Symbol.asyncDispose]() {
       clearTimeout(firstTimer)
       clearInterval(timer)
+      closing.abort()
       await currentCheck
     },
   }

@@ -32,9 +32,10 @@ export interface Ledger {
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /**
    * Recomputes balances, held credits, remaining credits of grants, and usage from the entries,
-   * tasks and forwarded requests, and reports differences.
+   * tasks and forwarded requests, and reports differences. `signal` ends the check early if the
+   * engine can do so.
    */
-  verifyCredits(): Promise<CreditsReport>
+  verifyCredits(signal?: AbortSignal): Promise<CreditsReport>
 }
 
 export interface AdjustOptions {

@@ -135,6 +135,23 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     }
   })
 
+  it('a check of the ledger ends when the service closes, also on the server', async () => {
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    try {
+      await locking.query('begin; lock table entries')
+      const closing = new AbortController()
+      const checked = store.verifyCredits(closing.signal)
+      const waitersSql = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+      await vi.waitFor(async () => expect(await rowsOf(url, waitersSql)).toHaveLength(1), { interval: 5 })
+      closing.abort()
+      await expect(checked).rejects.toBeInstanceOf(StoreUnavailable)
+      await vi.waitFor(async () => expect(await rowsOf(url, waitersSql)).toEqual([]), { interval: 5 })
+    } finally {
+      await locking.end()
+    }
+  })
+
   it('a batch that is sent again has the same result, and changes nothing', async () => {
     const ids = [nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo }))

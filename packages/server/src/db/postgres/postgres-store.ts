@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
-import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
@@ -69,7 +68,7 @@ import type { BatchOutcome, WrittenBatch, ClaimedTask } from './batch-result.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
-import { unavailableOf, type ConnectionPool } from './connections.ts'
+import type { ConnectionPool } from './connections.ts'
 import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
 import { holdRestored } from './hold-restored.ts'
@@ -477,18 +476,8 @@ export class PostgresStore implements Store {
     return this.#connections.read({ text: sql, values: [...parameters] })
   }
 
-  verifyCredits(): Promise<CreditsReport> {
-    return this.#verifying.run(async () => {
-      let client: pg.Client | undefined
-      try {
-        client = await this.#connections.connect()
-        return await verifyCredits(client)
-      } catch (error) {
-        throw unavailableOf(error)
-      } finally {
-        await client?.end()
-      }
-    })
+  verifyCredits(signal?: AbortSignal): Promise<CreditsReport> {
+    return this.#verifying.run(() => verifyCredits(this.#connections, signal))
   }
 
   async checkWrite(): Promise<void> {

@@ -4,7 +4,7 @@ import { hasPostgres, newUnmigratedDatabase } from '../../../test/postgres/test-
 import { describeUsageMigration } from '../usage-migration.suite.ts'
 import { ConnectionPool } from './connections.ts'
 import { migrate } from './migrate.ts'
-import { verifyCredits } from './verify-credits.ts'
+import { checkCredits } from './verify-credits.ts'
 
 const folder = new URL('../../../migrations/postgres/', import.meta.url)
 const testedMigration = '0011-usage-by-route.sql'
@@ -26,8 +26,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         run: async (sql) => void (await client.query(sql)),
         migrate: async () => void (await migrate(client)),
         readRows: async (sql) => (await client.query<Record<string, unknown>>(sql)).rows,
-        findWrongUsage: async () =>
-          (await verifyCredits(client)).differences.filter((difference) => difference.includes('usage')),
+        findWrongUsage: async () => (await checkCredits(client)).differences.filter((difference) => difference.includes('usage')),
         close: () => client.end(),
       }
     },

@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import type { CreditsReport } from '../ledger.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { destroyConnection, unavailableOf, type ConnectionPool } from './connections.ts'
 
 /** Maximum number of differences that each check reports. */
 const differencesMax = 1_000
@@ -144,12 +146,43 @@ const checks = [
 ]
 
 /**
- * Compares balances, holds, grants and usage with the entries, tasks and forwarded requests. All
- * checks read one snapshot. The locks are taken before the first read, because a snapshot does not
- * contain the tasks of a month that is dropped later. The caller closes the connection after an
- * error.
+ * Compares balances, holds, grants and usage with the entries, tasks and forwarded requests, on a
+ * separate connection. `signal` ends the check, on the server too.
  */
-export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
+export async function verifyCredits(connections: ConnectionPool, signal?: AbortSignal): Promise<CreditsReport> {
+  let client: pg.Client | undefined
+  let cancel: (() => void) | undefined
+  try {
+    client = await connections.connect()
+    cancel = await cancellationOf(client, connections)
+    signal?.addEventListener('abort', cancel)
+    signal?.throwIfAborted()
+    return await checkCredits(client)
+  } catch (error) {
+    throw signal?.aborted === true ? new StoreUnavailable({ cause: error }) : unavailableOf(error)
+  } finally {
+    if (cancel !== undefined) signal?.removeEventListener('abort', cancel)
+    await client?.end().catch(() => undefined)
+  }
+}
+
+/** Returns a function that ends the current statement of the connection, and the connection. */
+async function cancellationOf(client: pg.Client, connections: ConnectionPool): Promise<() => void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const query = { text: 'select pg_cancel_backend($1)', values: [rows[0]?.pid] }
+  return () => {
+    void connections
+      .read(query)
+      .catch(() => undefined)
+      .finally(() => destroyConnection(client))
+  }
+}
+
+/**
+ * Runs all checks on one snapshot. The locks are taken before the first read, because a snapshot does
+ * not contain the tasks of a month that is dropped later.
+ */
+export async function checkCredits(client: pg.Client): Promise<CreditsReport> {
   await client.query('begin isolation level repeatable read read only')
   await client.query('lock table past_tasks, past_task_attempts in access share mode')
   const report: CreditsReport = {
