@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { ConnectionPool } from '../../src/db/postgres/connections.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { batchParameters, type BatchOperation } from '../../src/db/postgres/batch-operations.ts'
@@ -133,6 +133,20 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     } finally {
       await locking.end()
     }
+  })
+
+  it('reads and checks of the ledger fail as unavailable while the database admits no connections', async () => {
+    const serverUrl = inject('postgresUrl') ?? ''
+    const name = new URL(url).pathname.slice(1)
+    await rowsOf(serverUrl, `alter database ${name} with allow_connections false`)
+    await rowsOf(serverUrl, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    try {
+      await expect(store.list({ accountNo, limit: 1 })).rejects.toBeInstanceOf(StoreUnavailable)
+      await expect(store.verifyCredits()).rejects.toBeInstanceOf(StoreUnavailable)
+    } finally {
+      await rowsOf(serverUrl, `alter database ${name} with allow_connections true`)
+    }
+    expect(await store.list({ accountNo, limit: 1 })).toEqual([])
   })
 
   it('a check of the ledger ends when the service closes, also on the server', async () => {

@@ -182,13 +182,29 @@ export function isCancelled(error: unknown): boolean {
   return code === '57014' || code === '55P03'
 }
 
+/** Whether TLS with the server failed. */
+export function isTlsError(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: unknown; message?: string }
+  if (typeof code !== 'string') return /SSL connection/.test(message)
+  return /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/.test(code)
+}
+
+/**
+ * Whether the server admits no connection: it refuses the user or the password (class 28), the
+ * database is renamed or dropped (3D000), or an operator has closed it to connections (55000).
+ */
+function isConnectionRefused(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && (code.startsWith('28') || code === '3D000' || code === '55000')
+}
+
 /**
  * Returns a `StoreUnavailable` for an error that a retry may overcome, and the error itself
  * otherwise.
  */
 export function unavailableOf(error: unknown): unknown {
-  if (isConnectionLost(error) || isCancelled(error) || isSerializationFailure(error))
-    return new StoreUnavailable({ cause: error })
+  const isUnavailable = [isConnectionLost, isConnectionRefused, isTlsError, isCancelled, isSerializationFailure]
+  if (isUnavailable.some((matches) => matches(error))) return new StoreUnavailable({ cause: error })
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && isServerFailure(code) ? new StoreUnavailable({ cause: error, reason: code }) : error
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
-import { ConnectionPool } from './connections.ts'
+import { ConnectionPool, isTlsError } from './connections.ts'
 import { findMissing, migrate, type MigrationResult } from './migrate.ts'
 
 const versionMin = 15
@@ -113,17 +113,13 @@ function describeProblem(error: unknown, displayUrl: string): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return `${database} has a certificate that is not valid today (${code}): renew it, or correct this machine's clock.`
   }
-  if (isCertificateError(code)) {
+  if (code !== undefined && isTlsError(error)) {
     return `${database} has a certificate that is not trusted here (${code}): set sslrootcert in DATABASE_URL to the file with its CA certificate.`
   }
   if (code === undefined || /^E[A-Z]+$/.test(code)) {
     return `${database} cannot be reached (${code ?? message}): is the server running, and does DATABASE_URL name its host and port?`
   }
   return `${database} cannot be used: ${message} (${code}).`
-}
-
-function isCertificateError(code: string | undefined): boolean {
-  return code !== undefined && /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/.test(code)
 }
 
 /**
