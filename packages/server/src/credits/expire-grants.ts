@@ -8,10 +8,12 @@ const sweepIntervalMs = 60_000
  * ledger: expired credits cannot be spent even before they are removed.
  */
 export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Logger): AsyncDisposable {
+  const closing = new AbortController()
+  const { signal } = closing
   let sweep = Promise.resolve()
   const sweepNow = () => {
     sweep = sweep
-      .then(() => store.expireGrants())
+      .then(() => store.expireGrants({ signal }))
       .catch((error: unknown) => logger.error({ err: error }, 'expired grants could not be removed; this will be retried'))
   }
   sweepNow()
@@ -19,6 +21,7 @@ export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Log
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
+      closing.abort()
       await sweep
     },
   }

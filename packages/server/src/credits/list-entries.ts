@@ -28,7 +28,8 @@ export async function listEntries(
   nowMs: number,
 ): Promise<EntryPage> {
   const cursorQuery = cursor === undefined ? {} : { before: decodeCursor(accountId, cursor) }
-  if (cursor === undefined && (await hasExpiredCredits(store.database, query.accountNo, nowMs))) await store.expireGrants()
+  const { accountNo } = query
+  if (cursor === undefined && (await hasExpiredCredits(store.database, accountNo, nowMs))) await store.expireGrants({ accountNo })
   const entries = await store.listEntries({ ...query, ...cursorQuery, limit: query.limit + 1 })
   const page = entries.slice(0, query.limit)
   const lastEntry = page.at(-1)

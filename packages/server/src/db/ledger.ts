@@ -24,7 +24,7 @@ export interface Ledger {
    * Removes the remaining credits of every expired grant from the balances. Even before this
    * removal, expired credits cannot be spent.
    */
-  expireGrants(): Promise<void>
+  expireGrants(options?: ExpireOptions): Promise<void>
   /**
    * Lists the account's ledger, newest entry first. Consecutive pages miss no entry, even if other
    * entries are written between the reads.
@@ -43,6 +43,13 @@ export interface AdjustOptions {
   reference?: string | undefined
   /** Statements to write in the same commit. They are skipped if the call changes nothing. */
   extraStatements?: readonly Statement[]
+}
+
+export interface ExpireOptions {
+  /** The account whose grants must be removed. Default: all accounts. */
+  accountNo?: number
+  /** Ends the removal early. The next one continues. */
+  signal?: AbortSignal
 }
 
 export interface GrantOptions extends AdjustOptions {

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { ConnectionPool } from '../../src/db/postgres/connections.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { purgeKeys } from '../../src/db/postgres/purge-keys.ts'
 import { batchParameters, type BatchOperation } from '../../src/db/postgres/batch-operations.ts'
 import { claimEmbedded, embeddedGrants, leaseMs, newAccount, newTask } from '../../src/db/store-under-test.ts'
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
@@ -164,6 +165,38 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     } finally {
       await locking.end()
     }
+  })
+
+  it('expired credits of many accounts are removed in several transactions', async () => {
+    await rowsOf(
+      url,
+      "insert into accounts (id, brand_no, name, status, created_at) select g, 1, 'x', 'active', 0 from generate_series(1, 250) g",
+    )
+    await rowsOf(url, "select grant_credits(no, 7, 'x', 9000000000000, null, database_ms()) from accounts")
+    await rowsOf(url, 'update grants set expires_at = 1')
+    await store.expireGrants({ accountNo })
+    expect(await rowsOf(url, 'select account_no::int from grants where remaining = 0')).toEqual([{ account_no: accountNo }])
+    await store.expireGrants()
+    expect(await rowsOf(url, 'select from grants where remaining > 0')).toEqual([])
+    const [row] = await rowsOf<{ n: number }>(
+      url,
+      "select count(distinct xmin::text)::int as n from entries where kind = 'expire'",
+    )
+    expect(row?.n).toBe(4)
+    expect((await store.verifyCredits()).differences).toEqual([])
+  })
+
+  it('expired idempotency keys are removed in several statements', async () => {
+    await rowsOf(
+      url,
+      "insert into idempotency_keys (account_no, key, digest, task_no) select 1, g, 'd', g from generate_series(1, 12000) g",
+    )
+    const run = vi.spyOn(store.writer, 'run')
+    await purgeKeys(store.writer, 11_001)
+    expect(run.mock.calls).toHaveLength(3)
+    expect(await rowsOf(url, 'select min(task_no)::int, count(*)::int from idempotency_keys')).toEqual([
+      { min: 11_001, count: 1_000 },
+    ])
   })
 
   it('a batch that is sent again has the same result, and changes nothing', async () => {

@@ -11,7 +11,7 @@ import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
 import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from '../forwarded-requests.ts'
 import type { DistributedEvents } from '../event-log.ts'
-import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, LedgerEntry } from '../ledger.ts'
+import type { AdjustOptions, CreditsReport, EntryListQuery, ExpireOptions, GrantOptions, LedgerEntry } from '../ledger.ts'
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
@@ -69,12 +69,14 @@ import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
 import type { ConnectionPool } from './connections.ts'
+import { expireGrants } from './expire-grants.ts'
 import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
 import { holdRestored } from './hold-restored.ts'
 import { adjustCredits, grantCredits, type CreditWriter } from './move-credits.ts'
 import { NextTaskFinder } from './next-task.ts'
 import { OrderedWriter } from './ordered-writer.ts'
+import { purgeKeys } from './purge-keys.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
@@ -219,7 +221,7 @@ export class PostgresStore implements Store {
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
-      setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeIntervalMs),
+      setInterval(() => void purgeKeys(this.writer, this.#oldestNoWithKey()).catch(() => undefined), purgeIntervalMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -464,8 +466,8 @@ export class PostgresStore implements Store {
     return adjustCredits(this.#creditWriter, { accountNo, microCredits, note }, options)
   }
 
-  async expireGrants(): Promise<void> {
-    await this.writer.run((client) => client.query('select expire_grants($1)', [this.#expiryClock()]))
+  expireGrants(options?: ExpireOptions): Promise<void> {
+    return expireGrants({ writer: this.writer, connections: this.#connections }, this.#expiryClock(), options)
   }
 
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]> {
@@ -741,10 +743,6 @@ export class PostgresStore implements Store {
   /** Polls watched tasks, because notifications are only hints. */
   async #pollWatched(): Promise<void> {
     for (const id of await this.#watched.poll()) void this.#readAndNotify(id)
-  }
-
-  async #purgeKeys(): Promise<void> {
-    await this.writer.run((client) => client.query('delete from idempotency_keys where task_no < $1', [this.#oldestNoWithKey()]))
   }
 
   /** Returns the lowest number of a task whose idempotency key has not expired. */
