@@ -186,6 +186,31 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect((await store.verifyCredits()).differences).toEqual([])
   })
 
+  it('a limit is lifted in time although thousands of tasks wait', async () => {
+    await rowsOf(url, "update accounts set tasks_in_flight_max = 1, over_limit = 'wait'")
+    await store.accept(newTask({ id: nextId(), accountNo, priceMicroCredits: 0 }))
+    // Copies of a waiting task, because thousands of submits would take longer.
+    const waitingId = nextId()
+    await store.accept(newTask({ id: waitingId, accountNo, priceMicroCredits: 0 }))
+    await rowsOf(
+      url,
+      `
+      insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, lane, waits)
+      select no + g, tail, account_no, model, object, parameters, status, price, due_at, lane, 1
+      from tasks, generate_series(1, 8000) g
+      where waits = 1`,
+    )
+    const startedAtMs = performance.now()
+    await store.database.updateTable('accounts').set({ tasks_in_flight_max: null }).where('no', '=', accountNo).execute()
+    // Without the migration 0028, this takes more than ten seconds.
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000)
+    const rows = await rowsOf(
+      url,
+      'select count(*)::int, count(distinct virtual_start)::int as starts from tasks where waits = 0',
+    )
+    expect([rows, await rowsOf(url, 'select from wait_queues')]).toEqual([[{ count: 8_002, starts: 8_002 }], []])
+  })
+
   it('expired idempotency keys are removed in several statements', async () => {
     await rowsOf(
       url,
