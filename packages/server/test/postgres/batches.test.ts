@@ -202,8 +202,8 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     )
     const startedAtMs = performance.now()
     await store.database.updateTable('accounts').set({ tasks_in_flight_max: null }).where('no', '=', accountNo).execute()
-    // Without the migration 0028, this takes more than ten seconds.
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000)
+    // Without the migration 0028, this takes 15 seconds.
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000)
     const rows = await rowsOf(
       url,
       'select count(*)::int, count(distinct virtual_start)::int as starts from tasks where waits = 0',
