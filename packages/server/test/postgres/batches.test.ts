@@ -224,6 +224,20 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     ])
   })
 
+  it('an operation gets its outcome although the work before it has waited too long for a connection', async () => {
+    const id = nextId()
+    await store.accept(newTask({ id, accountNo }))
+    vi.spyOn(ConnectionPool.prototype, 'connect').mockRejectedValue(new Error('the database is gone'))
+    store.writer.breakConnection()
+    const isRun = vi.fn(async () => true)
+    const work = expect(store.writer.run(isRun)).rejects.toBeInstanceOf(StoreUnavailable)
+    const cancelled = store.cancel(id)
+    await work
+    vi.restoreAllMocks()
+    expect(await cancelled).toBe(true)
+    expect(isRun).not.toHaveBeenCalled()
+  })
+
   it('a batch that is sent again has the same result, and changes nothing', async () => {
     const ids = [nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo }))

@@ -218,8 +218,12 @@ export class OrderedWriter {
         continue
       }
       if (head === undefined) break
-      const client = this.#client ?? (await this.#connectedClient())
-      if (client === null) continue
+      const client = this.#client
+      if (client === null) {
+        // The queue must be read again afterwards, because its head may have failed in the meantime.
+        await this.#connectedClient()
+        continue
+      }
       if ('run' in head) {
         this.#queue.shift()
         await this.#runWork(head, client)
