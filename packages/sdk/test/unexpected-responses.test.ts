@@ -59,11 +59,12 @@ it('an event that is not a JSON object rejects with unexpected_answer', async ()
   }
 })
 
+const send = (client: Framegate) => client.assets.create({ file: new Uint8Array(3) }, { resumableAboveBytes: 1 })
+function upload(received_bytes: unknown): Script {
+  return { status: 200, body: { id: 'upload_1', size_bytes: 3, received_bytes, asset: null, error: null } }
+}
+
 it('an upload whose stored bytes the server reports wrongly rejects with unexpected_answer, instead of continuing forever', async () => {
-  const upload = (received_bytes: unknown): Script => {
-    return { status: 200, body: { id: 'upload_1', size_bytes: 3, received_bytes, asset: null, error: null } }
-  }
-  const send = (client: Framegate) => client.assets.create({ file: new Uint8Array(3) }, { resumableAboveBytes: 1 })
   for (const received of [undefined, null, '1', -1, 0.5, 4]) {
     const { client, requests } = scriptedClient([upload(received)])
     expect(await failureOf(send(client))).toMatchObject({ code: 'unexpected_answer' })

@@ -27,12 +27,12 @@ it('streams of an account share a read, but not one that began before the latest
       .insertInto('events')
       .values({ account_no: no, type: 'credits.low', task_no: null, id: `evt_${position}`, at: 0, position })
       .execute()
-  let notify = (): void => {}
+  let notify: (() => void) | undefined
   const credits = vi.fn(() => Promise.resolve('{}'))
   const feeds = createFeeds(
     {
       database: store.database,
-      writeAtomically: store.writeAtomically,
+      writeAtomically: store.writeAtomically.bind(store),
       onEventsDistributed(listen) {
         notify = () => listen({ accountNos: [no], hasDeliveries: false })
         return () => {}
@@ -53,7 +53,7 @@ it('streams of an account share a read, but not one that began before the latest
   const earlierRead = feeds.read(no, 0, types)
   await vi.waitUntil(() => credits.mock.calls.length === 2)
   await addEvent(2)
-  notify()
+  notify?.()
   expect((await feeds.read(no, 0, types)).position).toBe(2)
   release('{}')
   expect((await earlierRead).position).toBe(1)

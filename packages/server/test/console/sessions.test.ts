@@ -192,10 +192,12 @@ it('too many failed sign-ins from a client address are rejected with 429, and a 
   expect((await request('POST', '/console/session', { body: { key: service.key } })).status).toBe(201)
 })
 
+async function signInFrom(forwardedFor: string, key: string): Promise<number> {
+  return (await request('POST', '/console/session', { body: { key }, headers: { 'x-forwarded-for': forwardedFor } })).status
+}
+
 it('behind a proxy, the failed sign-ins of one client do not lock out another, and a client cannot choose its address', async () => {
   service.clockAheadMs += 120_000
-  const signInFrom = async (forwardedFor: string, key: string) =>
-    (await request('POST', '/console/session', { body: { key }, headers: { 'x-forwarded-for': forwardedFor } })).status
   const statuses: number[] = []
   for (let attempt = 0; attempt < 22; attempt++)
     statuses.push(await signInFrom(`192.0.2.${attempt}, 203.0.113.9`, 'fg_live_wrong'))
