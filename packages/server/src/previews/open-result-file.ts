@@ -27,11 +27,11 @@ const placeholderMedia: ResultFile['media'] = {
 /**
  * Opens the file of a stored result, in the media folder or as a copy in `directory`, and probes it
  * if it is a video. The copy is removed at disposal. Throws a `PreviewRefusal` if the file is not
- * usable, and `result_expired` if the file was removed.
+ * usable, `result_expired` if the file was removed, and `internal_error` if its size has changed.
  */
 export async function openResultFile(
   { mediaStore, probeUntrustedFile }: ResultFileDependencies,
-  { objectKey, contentType }: Pick<StoredResult, 'objectKey' | 'contentType'>,
+  { objectKey, contentType, sizeBytes }: Pick<StoredResult, 'objectKey' | 'contentType' | 'sizeBytes'>,
   directory: string,
   signal: AbortSignal,
 ): Promise<ResultFile & AsyncDisposable> {
@@ -42,7 +42,7 @@ export async function openResultFile(
   }
   try {
     if (localPath === undefined) await copyFile()
-    else if ((await mediaStore.stat(objectKey)) === undefined) throw resultExpired()
+    else await requireIntact()
     const media = contentType.startsWith('image/') ? placeholderMedia : await probeFile()
     return { path: file, media, [Symbol.asyncDispose]: remove }
   } catch (error) {
@@ -50,9 +50,19 @@ export async function openResultFile(
     throw error
   }
 
+  async function requireIntact(): Promise<void> {
+    const file = await mediaStore.stat(objectKey)
+    if (file === undefined) throw resultExpired()
+    if (file.sizeBytes !== sizeBytes) throw fileDamaged()
+  }
+
   async function copyFile(): Promise<void> {
     const media = await mediaStore.open(objectKey)
     if (media === undefined) throw resultExpired()
+    if (media.sizeBytes !== sizeBytes) {
+      media.stream.destroy()
+      throw fileDamaged()
+    }
     await mkdir(directory, { recursive: true })
     await pipeline(media.stream, createWriteStream(file), { signal })
   }
@@ -68,4 +78,8 @@ export async function openResultFile(
 
 export function resultExpired(): AppError {
   return new AppError('result_expired', 'This result has been removed.')
+}
+
+export function fileDamaged(): AppError {
+  return new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.')
 }
