@@ -55,11 +55,12 @@ it.each([
   expect(Body.destroyed).toBe(true)
 })
 
+const notFound = (fields: object) => Object.assign(new Error(), { $metadata: { httpStatusCode: 404 } }, fields)
+
 it('only an S3 error means that an object is missing, not a status 404 of a proxy', async () => {
   using bucket = openBucket(settings)
   const send = vi.spyOn(bucket.client, 'send')
   const get = () => bucket.get('video', undefined, undefined, new AbortController().signal)
-  const notFound = (fields: object) => Object.assign(new Error(), { $metadata: { httpStatusCode: 404 } }, fields)
   send.mockImplementation(() => Promise.reject(notFound({ name: 'NoSuchKey', Code: 'NoSuchKey' })))
   expect(await get()).toBeUndefined()
   for (const error of [notFound({ name: 'NotFound' }), notFound({ name: 'NoSuchBucket', Code: 'NoSuchBucket' })]) {
