@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { StoredResult } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { fileDamaged, openIntact } from '../media/open-intact.ts'
 import type { ResultFile } from '../media/previews/create-preview.ts'
 import { PreviewRefusal } from '../media/previews/preview-encoder.ts'
 import { MediaProbeError } from '../media/probe-media.ts'
@@ -57,12 +58,8 @@ export async function openResultFile(
   }
 
   async function copyFile(): Promise<void> {
-    const media = await mediaStore.open(objectKey)
+    const media = await openIntact(mediaStore, { objectKey, sizeBytes })
     if (media === undefined) throw resultExpired()
-    if (media.sizeBytes !== sizeBytes) {
-      media.stream.destroy()
-      throw fileDamaged()
-    }
     await mkdir(directory, { recursive: true })
     await pipeline(media.stream, createWriteStream(file), { signal })
   }
@@ -78,8 +75,4 @@ export async function openResultFile(
 
 export function resultExpired(): AppError {
   return new AppError('result_expired', 'This result has been removed.')
-}
-
-export function fileDamaged(): AppError {
-  return new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.')
 }

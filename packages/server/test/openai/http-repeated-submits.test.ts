@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
@@ -167,19 +168,22 @@ it.each([
   expect((await retried).data).toHaveLength(2)
 })
 
-it('the retry of a request whose finished images could not be read gets these images', async () => {
+it.each([
+  ['could not be read', 503, () => Promise.reject(new MediaStoreError('unavailable', 'no response'))],
+  ['were damaged', 500, async () => ({ stream: Readable.from(['an']), sizeBytes: 2 })],
+])('the retry of a request whose finished images %s gets these images', async (_how, status, open) => {
   const send = (retries: number) =>
     service.request('POST', '/v1/images/generations', {
       body: { model: 'imgA-5.0', prompt: 'A dune' },
       key: account.key,
       headers: { 'x-stainless-retry-count': String(retries) },
     })
-  const unreadable = vi.spyOn(service.mediaStore, 'open').mockRejectedValue(new MediaStoreError('unavailable', 'no response'))
+  const unreadable = vi.spyOn(service.mediaStore, 'open').mockImplementation(open)
   const firstResponse = send(0)
   await expect.poll(listTaskIds).toHaveLength(1)
   await service.startAll()
   for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
-  expect((await firstResponse).status).toBe(503)
+  expect((await firstResponse).status).toBe(status)
   unreadable.mockRestore()
   await sleep(1_500)
   expect((await send(1)).status).toBe(200)

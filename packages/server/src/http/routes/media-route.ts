@@ -8,7 +8,7 @@ import { ownerIdOf, previewKey, previewKindOf } from '../../media/result-file-na
 import { savedName } from '../../media/saved-name.ts'
 import { createMediaResponse, type MediaResponse } from '../../media/serve-media.ts'
 import type { MediaStore } from '../../media/media-store.ts'
-import { fileDamaged } from '../../previews/open-result-file.ts'
+import { fileDamaged } from '../../media/open-intact.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { firstValue } from '../parameters/first-value.ts'
