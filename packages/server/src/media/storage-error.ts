@@ -1,0 +1,8 @@
+import { findFileError } from '../lib/file-error.ts'
+import { MediaStoreError } from './media-store.ts'
+
+/** Whether the media store has failed, or the operating system's file error is among the causes. */
+export function isStorageError(cause: unknown): boolean {
+  if (cause instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(cause.code)
+  return findFileError(cause) !== undefined
+}
