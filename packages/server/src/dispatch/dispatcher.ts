@@ -331,7 +331,7 @@ export class Dispatcher implements AsyncDisposable {
    * then the last one of the next call.
    */
   async #discardUndiscarded(): Promise<void> {
-    for (const taskId of [...this.#undiscardedIds]) {
+    for (const taskId of this.#undiscardedIds) {
       if (this.#isClosing) return
       this.#undiscardedIds.delete(taskId)
       if (!(await this.#discardIfFailed(taskId))) return
