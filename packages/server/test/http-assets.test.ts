@@ -365,6 +365,12 @@ describe('assets in a task', () => {
   })
 })
 
+it('an upload that the media store does not store in time gets 503', async () => {
+  using _ = vi.spyOn(service.mediaStore, 'put').mockRejectedValue(new DOMException('', 'TimeoutError'))
+  const { status, headers } = await upload(plainPng(8, 8))
+  expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+})
+
 describe('a deleted asset', () => {
   it('a deleted asset and its file are gone immediately, and a repeated deletion within a day gets the same response', async () => {
     const { json } = await upload(plainPng(8, 8))
