@@ -60,8 +60,15 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const firstStatus = statusOf(submit())
     // Either the write of the submit waits for the lock, or a statement of a worker that precedes it
     // on the same connection.
-    const lockWaitSql = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-    await vi.waitFor(async () => expect(await rowsOf(url, lockWaitSql)).not.toHaveLength(0), { timeout: 30_000 })
+    const lockWaitSql =
+      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%write_batch%'"
+    const waitingPids = await vi.waitUntil(
+      async () => {
+        const rows = await rowsOf<{ pid: number }>(url, lockWaitSql)
+        return rows.length > 0 && rows.map(({ pid }) => pid)
+      },
+      { timeout: 30_000 },
+    )
     const [polls, submits, lists] = await Promise.all([
       responsesTo(100, () => server.request('GET', `${tasksPath}/${id}`)),
       responsesTo(50, submit),
@@ -69,8 +76,10 @@ describe.runIf(hasPostgres)('a slow database', () => {
       responsesTo(20, () => server.request('GET', tasksPath)),
     ])
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
-    // After the service has given up a connection, the database ends it only after the statement
-    // timeout.
+    // The service gives up the write, but its server process still waits for the lock. The database
+    // must end it, or each further attempt would add another one.
+    const oldWriteSql = `select pid from pg_stat_activity where pid in (${waitingPids.join()})`
+    await vi.waitFor(async () => expect(await rowsOf(url, oldWriteSql)).toHaveLength(0), { timeout: 60_000 })
     await vi.waitFor(async () => expect(await countConnections()).toBeLessThanOrEqual(connectionsMax), { timeout: 30_000 })
     await locking.query('rollback')
     await locking.end()

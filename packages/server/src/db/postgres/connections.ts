@@ -10,6 +10,12 @@ const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
 /**
+ * Sets the time limit of the statements that run in `awaitResult`. Without it, the server process
+ * of a statement that this process has given up would wait for its lock without end. The limit is
+ * longer than `responseMsMax`, so that a slow statement always counts as a lost connection.
+ */
+export const awaitedTimeoutSql = `set statement_timeout = ${responseMsMax + 5_000}`
+/**
  * Time after which the server ends a transaction that waits for its client. It bounds the time for
  * which a paused process holds locks.
  */

@@ -4,7 +4,7 @@ import { SerialQueue } from '../../lib/serial-queue.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { awaitResult, isConnectionLost, type ConnectionPool } from './connections.ts'
+import { awaitedTimeoutSql, awaitResult, isConnectionLost, type ConnectionPool } from './connections.ts'
 
 const reconnectPauseMsMax = 2_000
 const measureIntervalMs = 10_000
@@ -141,7 +141,7 @@ export class ListenConnection {
       client.on('notification', ({ payload }) => {
         if (payload !== undefined) this.#dependencies.onMessage(payload)
       })
-      await awaitResult(client, client.query(`listen ${channel}`))
+      await awaitResult(client, client.query(`${awaitedTimeoutSql}; listen ${channel}`))
       await awaitResult(client, this.#acquireSlot(client))
       if (this.#isWorker) await awaitResult(client, client.query(workerLockSql, [workerLockClass, this.#slot]))
       if (this.#isClosed) throw new StoreUnavailable()

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readBatchResult, type BatchOutcome, type WrittenBatch } from './batch-result.ts'
 import {
+  awaitedTimeoutSql,
   awaitResult,
   destroyConnection,
   isSerializationFailure,
@@ -13,6 +14,7 @@ import {
   unavailableOf,
   type ConnectionPool,
 } from './connections.ts'
+import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 /**
  * Maximum number of operations in a batch. It bounds the duration of a transaction, which is also
@@ -30,9 +32,11 @@ const sweepIntervalMs = 250
 const serializationRetriesMax = 10
 
 /**
- * Settings that make the planner use indexes, even while it still estimates that a table is empty.
+ * Settings of the session. Most make the planner use indexes, even while it still estimates that a
+ * table is empty.
  */
 const sessionSettingsSql = [
+  awaitedTimeoutSql,
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
   'set enable_mergejoin = off',
@@ -115,12 +119,11 @@ export class OrderedWriter {
   #pendingCount = 0
   #idleCallbacks: (() => void)[] = []
   #isClosed = false
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
 
   constructor(dependencies: OrderedWriterDependencies) {
     this.#dependencies = dependencies
-    this.#timer = setInterval(() => this.#sweep(), sweepIntervalMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.#sweep(), sweepIntervalMs)
   }
 
   /** Number of operations without a result. */
@@ -180,7 +183,7 @@ export class OrderedWriter {
    */
   async abandon(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
     const client = this.#client
     this.#client = null
     for (const entry of this.#inFlight) this.#settle(entry, unknownOutcome)
