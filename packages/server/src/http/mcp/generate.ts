@@ -4,6 +4,7 @@ import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../../catalogue/token-model.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { SubmittedTask } from '../../tasks/submit-task.ts'
 import { awaitTask } from './await-task.ts'
 import { createdTaskResult } from './tasks-extension.ts'
 import { taskBody } from './task-body.ts'
@@ -24,9 +25,22 @@ export async function generate(
   { wait_seconds, idempotency_key, ...request }: McpGenerateArguments,
 ): Promise<CallToolResult> {
   requireKind(resolveModel(call.brand.catalogue, request.model), kind)
-  const { task, replayed } = await call.submits.submit(call, taskBody(request), idempotency_key)
+  const submitted = await call.submits.submit(call, taskBody(request), idempotency_key)
+  try {
+    return await resultOf(call, submitted, wait_seconds)
+  } catch (error) {
+    call.submits.recordFailed(submitted.task.id)
+    throw error
+  }
+}
+
+async function resultOf(
+  call: ToolCall,
+  { task, replayed }: Pick<SubmittedTask, 'task' | 'replayed'>,
+  waitSeconds: number | undefined,
+): Promise<CallToolResult> {
   const currentTask = await awaitTask(call, task, {
-    seconds: wait_seconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds),
+    seconds: waitSeconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds),
     scope: 'tasks:write',
   })
   if (call.acceptsTask && !isTerminal(currentTask.status)) return createdTaskResult(currentTask)
