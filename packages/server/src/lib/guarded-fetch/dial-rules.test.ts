@@ -121,6 +121,17 @@ describe('entries of the operator', () => {
     expect(rules.allowsPort('example.com', 443)).toBe(true)
   })
 
+  it.each([
+    ['minio', ['minio', 'minio:6379']],
+    ['minio', ['minio:6379', 'minio']],
+    ['10.1.2.3', ['10.0.0.0/8', '10.1.2.3:6379']],
+    ['10.1.2.3', ['10.1.2.3:6379', '10.0.0.0/8']],
+  ])('the port of another protocol at %s is allowed by one of the entries %j', (host, entries) => {
+    const rules = createDialRules(entries)
+    expect(rules.allowsPort(host, 6379)).toBe(true)
+    expect(rules.allowsPort(host, 22)).toBe(false)
+  })
+
   it.each(['', 'http://minio', 'minio:0', 'minio:99999', 'minio:port', '10.0.0.0/33', 'a b', '-x', 'a/b'])(
     'the entry %j is rejected',
     (entry) => {

@@ -19,29 +19,35 @@ type AllowRule = { port: number | null } & ({ name: string } | { range: [ipaddr.
 export function createDialRules(allowHosts: readonly string[]): DialRules {
   const rules = allowHosts.map(parseAllowRule)
 
-  function findRule(port: number | null, isMatch: (rule: AllowRule) => boolean): AllowRule | undefined {
-    return rules.find((rule) => (rule.port === null || port === null || rule.port === port) && isMatch(rule))
-  }
-  const findNameRule = (hostname: string, port: number | null) =>
-    findRule(port, (rule) => 'name' in rule && rule.name === plainName(hostname))
-  const findAddressRule = (address: ipaddr.IPv4 | ipaddr.IPv6, port: number | null) =>
-    findRule(port, (rule) => 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range))
-
   return {
-    allowsName: (hostname, port) => findNameRule(hostname, port) !== undefined,
+    allowsName: (hostname, port) => rules.some((rule) => matchesPort(rule, port) && matchesName(rule, hostname)),
 
     allowsAddress(text, port) {
       const address = parseAddress(text)
-      return address !== undefined && (isPublic(address) || findAddressRule(address, port) !== undefined)
+      if (address === undefined) return false
+      return isPublic(address) || rules.some((rule) => matchesPort(rule, port) && matchesAddress(rule, address))
     },
 
     allowsPort(hostname, port) {
       if (!forbiddenPorts.has(port)) return true
       const address = parseAddress(hostname)
-      const rule = address === undefined ? findNameRule(hostname, port) : findAddressRule(address, port)
-      return rule?.port === port
+      const matchesHost = (rule: AllowRule) =>
+        address === undefined ? matchesName(rule, hostname) : matchesAddress(rule, address)
+      return rules.some((rule) => rule.port === port && matchesHost(rule))
     },
   }
+}
+
+function matchesPort(rule: AllowRule, port: number | null): boolean {
+  return rule.port === null || port === null || rule.port === port
+}
+
+function matchesName(rule: AllowRule, hostname: string): boolean {
+  return 'name' in rule && rule.name === plainName(hostname)
+}
+
+function matchesAddress(rule: AllowRule, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range)
 }
 
 /**
