@@ -51,8 +51,12 @@ export type HoldOutcome =
   /** The route is paused, or has no free slot. */
   | { kind: 'no_slot' }
   | Exclude<CreditsRefusal, { kind: 'too_many_in_flight' }>
-  /** The database is unavailable, or too many writes wait for it. Nothing was held. */
-  | { kind: 'unavailable' }
+  /**
+   * The database is unavailable, or too many writes wait for it. With `mayBeHeld`, the connection
+   * may have been lost after the commit: the caller must end the request once the database is
+   * available again.
+   */
+  | { kind: 'unavailable'; mayBeHeld: boolean }
 
 export interface ForwardedEnd {
   /** `abandoned`: the lease of the request has expired. */

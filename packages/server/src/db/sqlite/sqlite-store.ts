@@ -511,7 +511,7 @@ export class SqliteStore implements Store {
   }
 
   async holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome> {
-    if (this.#isFull()) return { kind: 'unavailable' }
+    if (this.#isFull()) return { kind: 'unavailable', mayBeHeld: false }
     return this.#write({ kind: 'hold_forwarded', request }, holdOutcomeOf)
   }
 
