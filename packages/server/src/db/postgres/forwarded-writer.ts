@@ -92,7 +92,7 @@ export class ForwardedWriter {
     await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#testClock?.() ?? null]))
   }
 
-  async endAbandoned(): Promise<number> {
+  async endAbandonedRequests(): Promise<number> {
     const rows = await this.#connections.read<{ no: number }>({
       text: `
         select no from forwarded_requests
