@@ -48,7 +48,7 @@ export class RequestTimeHistogram {
 export function registerRequestTimes(registry: Registry, listHistograms: () => Iterable<RequestTimeHistogram>): void {
   const description = {
     name: metricName,
-    help: 'Duration of HTTP requests, except those that requested a wait.',
+    help: 'Duration of HTTP requests, except event streams and those that requested a wait.',
     type: 'histogram',
     aggregator: 'sum',
   }
