@@ -126,7 +126,7 @@ const detailCharactersMax = 1_000
  */
 export function failedOutcome(code: FailureCode, detail: string, cost?: ProviderCost): FailedOutcome {
   const texts = { reason: clientMessages[code], detail: truncate(detail, detailCharactersMax) }
-  return { state: 'failed', code, ...texts, retryable: false, ...(cost !== undefined && { usage: cost }) }
+  return { state: 'failed', code, ...texts, retryable: false, ...(cost !== undefined && { cost }) }
 }
 
 export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
