@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { dayMs } from '../lib/dates.ts'
 import type { Logger } from '../lib/logger.ts'
+import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 export interface ExpiryClockDependencies {
   clock: Clock
@@ -39,7 +40,7 @@ export class ExpiryClock implements Disposable {
   readonly #clock: Clock
   readonly #monotonicMs: () => number
   readonly #logger: Pick<Logger, 'warn' | 'info'>
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
   /** Difference between the system clock and the monotonic clock at the last check. */
   #offsetMs: number
   /**
@@ -55,8 +56,7 @@ export class ExpiryClock implements Disposable {
     this.#logger = logger
     this.#offsetMs = clock() - monotonicMs()
     if (newestRecordMs !== null) this.#compareWithRecord(newestRecordMs)
-    this.#timer = setInterval(() => this.#check(), pollIntervalMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.#check(), pollIntervalMs)
   }
 
   /** The current time for expiry, in Unix milliseconds. */
@@ -83,7 +83,7 @@ export class ExpiryClock implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
   }
 
   #compareWithRecord(newestRecordMs: number): void {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '../lib/logger.ts'
 import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-error.ts'
+import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 /**
  * Restricts a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`. A
@@ -57,7 +58,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   const pidFile = join(dataDir, 'lock.pid')
   let database = acquireLock()
   writePid()
-  let watchTimer: NodeJS.Timeout | undefined
+  let watchTimer: Disposable | undefined
   let lockIdentity = identityOf(join(dataDir, lockFile))
   let failedTries = 0
 
@@ -100,7 +101,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     dataDir,
     watch({ files, onLost, logger }) {
       const identities = files.map((name) => [name, identityOf(join(dataDir, name))] as const)
-      watchTimer = setInterval(() => {
+      watchTimer = repeatAligned(() => {
         try {
           for (const [name, identity] of identities) requireSameFile(dataDir, name, identity)
           retainLock(logger)
@@ -108,14 +109,13 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
           // Any other error, such as a temporary read error of the disk, does not mean that the
           // folder is lost.
           if (!(error instanceof DataFolderLost)) return
-          clearInterval(watchTimer)
+          watchTimer?.[Symbol.dispose]()
           onLost(error)
         }
       }, watchIntervalMs)
-      watchTimer.unref()
     },
     [Symbol.dispose]() {
-      clearInterval(watchTimer)
+      watchTimer?.[Symbol.dispose]()
       if (!openLocks.delete(database)) return
       // Another service may have locked the folder in the meantime. Its pid must not be removed.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })

@@ -19,6 +19,7 @@ import { createUnresolvedAttempts } from './unresolved-attempts.ts'
 import { placeTasks, type UnplaceablePeriod } from './place-tasks.ts'
 import { processTask } from './process-task.ts'
 import type { TaskDependencies } from './task-dependencies.ts'
+import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 const renewIntervalMs = 10_000
 /** Interval at which changed progress and due renewals are committed. */
@@ -78,7 +79,7 @@ export class Dispatcher implements AsyncDisposable {
    * `#runningTasks`.
    */
   readonly #activeTasks = new Set<RunningTask>()
-  readonly #timers: NodeJS.Timeout[] = []
+  readonly #timers: Disposable[] = []
   readonly #unsubscribe: (() => void)[] = []
   #claiming: Promise<void> | null = null
   #renewing: Promise<void> | null = null
@@ -122,8 +123,8 @@ export class Dispatcher implements AsyncDisposable {
       }, this.#runningTasks),
     )
     this.#timers.push(
-      setInterval(() => this.#claimSoon(), claimIntervalMs),
-      setInterval(() => void this.#renewSoon(), progressIntervalMs),
+      repeatAligned(() => this.#claimSoon(), claimIntervalMs),
+      repeatAligned(() => void this.#renewSoon(), progressIntervalMs),
     )
     this.#claimSoon()
     const cleanup = this.#discardLeftovers()
@@ -169,7 +170,7 @@ export class Dispatcher implements AsyncDisposable {
     }, gracePeriodMs)
     await Promise.allSettled(this.#runs)
     clearTimeout(abandonTimer)
-    for (const timer of this.#timers) clearInterval(timer)
+    for (const timer of this.#timers) timer[Symbol.dispose]()
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
   }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../lib/logger.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readStoredSimulation } from '../tasks/parameters-text.ts'
+import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 const sweepIntervalMs = 2_000
 const tasksPerBatchMax = 500
@@ -59,11 +60,11 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksD
   }
 
   sweepSoon()
-  const timer = setInterval(sweepSoon, sweepIntervalMs)
+  const timer = repeatAligned(sweepSoon, sweepIntervalMs)
   return {
     async [Symbol.asyncDispose]() {
       closeController.abort()
-      clearInterval(timer)
+      timer[Symbol.dispose]()
       await currentSweep
     },
   }

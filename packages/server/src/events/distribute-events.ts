@@ -1,5 +1,6 @@
 import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
+import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 /** Polling finds events of processes that ended before they distributed them. */
 const pollIntervalMs = 1_000
@@ -38,12 +39,11 @@ export function startEventDistribution(
   }
 
   const stopListening = store.onEventsRecorded(run)
-  const timer = setInterval(run, pollIntervalMs)
-  timer.unref()
+  const polls = repeatAligned(run, pollIntervalMs)
   return {
     async [Symbol.asyncDispose]() {
       closeController.abort()
-      clearInterval(timer)
+      polls[Symbol.dispose]()
       stopListening()
       await running
     },

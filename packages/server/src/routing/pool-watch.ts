@@ -7,6 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { pauseAfter, clampRetryAfter, type Refusal } from './pause.ts'
 import { Slots } from './slots.ts'
+import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 /** Maximum time between two reads of the pools. Other processes pause pools too. */
 const readIntervalMs = 1_000
@@ -49,16 +50,15 @@ export class PoolWatch implements Disposable {
    * pool from before the pause.
    */
   readonly #pausesInProgress = new Map<number, number>()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
   #observedAtMs = 0
 
   constructor(dependencies: PoolWatchDependencies) {
     this.#dependencies = dependencies
-    this.#timer = setInterval(() => {
+    this.#timer = repeatAligned(() => {
       // The absolute difference also causes a read after the clock was set back.
       if (Math.abs(dependencies.clock() - this.#observedAtMs) >= readIntervalMs) void this.read()
     }, readIntervalMs)
-    this.#timer.unref()
   }
 
   slotsOf(pool: number): Slots {
@@ -158,7 +158,7 @@ export class PoolWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
   }
 
   /** Runs at most one probe at a time for each pool. */

@@ -7,6 +7,9 @@ import type { Telemetry } from './telemetry.ts'
 
 const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
+/** Interval of the measurements of the event loop's lag. Each one wakes an idle process. */
+const eventLoopLagIntervalMs = 50
+
 /**
  * Prometheus metrics that events of this process update. `addStateMetrics` adds the metrics that
  * are computed on each scrape.
@@ -24,7 +27,7 @@ let processRegistry: Registry | undefined
 function findOrCreateProcessRegistry(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry()
-    collectDefaultMetrics({ register: processRegistry })
+    collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: eventLoopLagIntervalMs })
   }
   return processRegistry
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { OpenGuardedChannel } from '../lib/guarded-fetch/guarded-channel.ts'
 import { claimEndpoints, type LeasedEndpoint } from './delivery-queue.ts'
 import { EndpointRun, type EndpointRunDependencies } from './endpoint-run.ts'
+import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 export interface DelivererDependencies extends Pick<EndpointRunDependencies, 'data' | 'secrets' | 'clock'> {
   store: Pick<Store, 'database' | 'writeAtomically' | 'isShared' | 'onEventsDistributed'>
@@ -51,7 +52,7 @@ export class Deliverer implements AsyncDisposable {
   readonly #stopController = new AbortController()
   readonly #abortController = new AbortController()
   #stopListening = (): void => {}
-  #timer: NodeJS.Timeout | undefined
+  #timer: Disposable | undefined
   #isStarted = false
   #polling: Promise<void> | null = null
   #mustPollAgain = false
@@ -70,8 +71,7 @@ export class Deliverer implements AsyncDisposable {
     this.#stopListening = this.#dependencies.store.onEventsDistributed(({ hasDeliveries }) => {
       if (hasDeliveries) this.wake()
     })
-    this.#timer = setInterval(() => this.wake(), this.#limits.pollIntervalMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.wake(), this.#limits.pollIntervalMs)
     this.wake()
   }
 
@@ -85,7 +85,7 @@ export class Deliverer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer)
+    this.#timer?.[Symbol.dispose]()
     this.#stopListening()
     this.#stopController.abort()
     await this.#polling

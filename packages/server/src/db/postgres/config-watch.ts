@@ -1,4 +1,5 @@
 import type { ConnectionPool } from './connections.ts'
+import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 /**
  * Interval of the poll. Even if a notification is lost, every process applies changed keys and
@@ -13,7 +14,7 @@ const pollIntervalMs = 500
 export class ConfigWatch {
   readonly #connections: ConnectionPool
   readonly listeners = new Set<() => Promise<void>>()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
   #version: number
   #isReading = false
   #mustReadAgain = false
@@ -21,8 +22,7 @@ export class ConfigWatch {
   private constructor(connections: ConnectionPool, version: number) {
     this.#connections = connections
     this.#version = version
-    this.#timer = setInterval(() => this.check(), pollIntervalMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.check(), pollIntervalMs)
   }
 
   static async open(connections: ConnectionPool): Promise<ConfigWatch> {
@@ -45,7 +45,7 @@ export class ConfigWatch {
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
   }
 
   async #notifyChanges(): Promise<void> {

@@ -14,6 +14,7 @@ import {
   unavailableOf,
   type ConnectionPool,
 } from './connections.ts'
+import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 /**
  * Maximum number of operations in a batch. It bounds the duration of a transaction, which is also
@@ -118,12 +119,11 @@ export class OrderedWriter {
   #pendingCount = 0
   #idleCallbacks: (() => void)[] = []
   #isClosed = false
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
 
   constructor(dependencies: OrderedWriterDependencies) {
     this.#dependencies = dependencies
-    this.#timer = setInterval(() => this.#sweep(), sweepIntervalMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.#sweep(), sweepIntervalMs)
   }
 
   /** Number of operations without a result. */
@@ -183,7 +183,7 @@ export class OrderedWriter {
    */
   async abandon(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
     const client = this.#client
     this.#client = null
     for (const entry of this.#inFlight) this.#settle(entry, unknownOutcome)

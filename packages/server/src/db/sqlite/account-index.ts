@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
+import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 const sliceCount = 32
 /**
@@ -30,7 +31,7 @@ export class AccountIndex {
   readonly #send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void
   /** Slices that were sent to the writer and have no result yet. */
   readonly #inFlight = new Set<number[]>()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
   #nextSlice = 0
   #highestNo: number
   /** Whether `restartAt` was called. The next start then checks all tasks since that call. */
@@ -52,8 +53,7 @@ export class AccountIndex {
       limit ?`)
     this.#highestNo = Number(reader.prepare('select max(no) as no from tasks').get()?.['no'] ?? 0)
     this.#refill(reader)
-    this.#timer = setInterval(() => this.#writeNextSlice(), writeIntervalMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.#writeNextSlice(), writeIntervalMs)
   }
 
   add(accountNo: number, taskNo: number): void {
@@ -100,7 +100,7 @@ export class AccountIndex {
 
   /** Sends all waiting slices to the writer. */
   close(): void {
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
     for (let slice = 0; slice < sliceCount; slice++) this.#write(slice)
   }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { SerialQueue } from '../../lib/serial-queue.ts'
+import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 /**
  * Interval of the poll. It ensures that every thread applies changed keys and limits within a
@@ -16,7 +17,7 @@ export class ConfigWatch implements Disposable {
   readonly #readVersion: StatementSync
   readonly #beforeNotifying: () => Promise<unknown>
   readonly #checks = new SerialQueue()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
   #version: number
   #isPolling = false
 
@@ -24,8 +25,7 @@ export class ConfigWatch implements Disposable {
     this.#readVersion = reader.prepare('select version from config_version')
     this.#version = this.#currentVersion()
     this.#beforeNotifying = beforeNotifying
-    this.#timer = setInterval(() => void this.#poll(), checkIntervalMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => void this.#poll(), checkIntervalMs)
   }
 
   /** Resolves when all listeners have applied the changes that were committed before the call. */
@@ -34,7 +34,7 @@ export class ConfigWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
   }
 
   #currentVersion(): number {

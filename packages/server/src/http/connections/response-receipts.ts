@@ -6,6 +6,7 @@ import type { TaskRecord } from '../../db/task-queries.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { readRetryCount } from '../parameters/retry-count.ts'
 import { isBehindProxy } from './is-behind-proxy.ts'
+import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 export interface ReceiptsDependencies {
   store: Pick<Store, 'removeGeneratedKeys'>
@@ -41,7 +42,7 @@ const queriedIdsMax = 50_000
  */
 export class ResponseReceipts implements AsyncDisposable {
   readonly #dependencies: ReceiptsDependencies
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
   #sent: SentBatch = { taskIds: [], sockets: [] }
   /** Batches whose connections are being watched, the oldest first. */
   readonly #watchedBatches: SentBatch[] = []
@@ -51,8 +52,7 @@ export class ResponseReceipts implements AsyncDisposable {
 
   constructor(dependencies: ReceiptsDependencies) {
     this.#dependencies = dependencies
-    this.#timer = setInterval(() => this.#sweep(), sweepMs)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.#sweep(), sweepMs)
   }
 
   /**
@@ -85,7 +85,7 @@ export class ResponseReceipts implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
     this.#sweep()
     await this.#writing
   }

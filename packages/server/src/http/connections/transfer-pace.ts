@@ -1,3 +1,5 @@
+import { repeatAligned } from '../../lib/repeat-aligned.ts'
+
 /** Minimum transfer rate, in either direction. */
 export interface TransferPace {
   bytesPerSecondMin: number
@@ -23,12 +25,11 @@ export class PaceWatch implements Disposable {
    * several times faster in an array than in a set.
    */
   readonly #watched: Transfer[] = []
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Disposable
 
   constructor({ bytesPerSecondMin, windowMs }: TransferPace) {
     this.#bytesPerWindowMin = (bytesPerSecondMin * windowMs) / 1000
-    this.#timer = setInterval(() => this.#check(), windowMs / checksPerWindow)
-    this.#timer.unref()
+    this.#timer = repeatAligned(() => this.#check(), windowMs / checksPerWindow)
   }
 
   /** Calls `onTooSlow` once, at the end of a window in which too few bytes were received. */
@@ -39,7 +40,7 @@ export class PaceWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#timer[Symbol.dispose]()
   }
 
   // Counts timer ticks instead of milliseconds, so that time in which the process is suspended does
