@@ -177,7 +177,7 @@ describe('videos made from other videos, through the official client', () => {
       'colour',
       /unknown/,
     ],
-  ])('%s with %j is rejected with the field %s', async (path, body, param, message) => {
+  ])('%s with %j is rejected, and the error names the field %s', async (path, body, param, message) => {
     const { status, json } = await service.request('POST', path, { body })
     expect([status, json.error]).toMatchObject([400, { param, message: expect.stringMatching(message) }])
   })

@@ -6,7 +6,7 @@ import { taskObjectOf } from '../../catalogue/token-model.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { SubmittedTask } from '../../tasks/submit-task.ts'
 import { awaitTask } from './await-task.ts'
-import { createdTaskResult } from './tasks-extension.ts'
+import { unfinishedTaskResult } from './tasks-extension.ts'
 import { taskBody } from './task-body.ts'
 import { taskResult } from './task-result.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -43,7 +43,7 @@ async function resultOf(
     seconds: waitSeconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds),
     scope: 'tasks:write',
   })
-  if (call.acceptsTask && !isTerminal(currentTask.status)) return createdTaskResult(currentTask)
+  if (call.acceptsTask && !isTerminal(currentTask.status)) return unfinishedTaskResult(currentTask)
   const result = await taskResult(call, currentTask, replayed ? repeatNote : '')
   return currentTask.status === 'failed' ? { ...result, isError: true } : result
 }
