@@ -140,7 +140,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     const outcome = await pollJob({ driver, operation: storedOperation, request, pollLimiter }, stopController.signal)
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') {
-      const reportedCost = outcome.usage ?? null
+      const reportedCost = outcome.cost ?? null
       const resultCount = outcome.outputs.length
       const { seconds } = request.parameters
       const finishedJob = {
