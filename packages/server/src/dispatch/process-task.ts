@@ -10,6 +10,7 @@ import { failTask } from './end-task.ts'
 import { improvePrompt } from './improve-prompt.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
+import { pollJob } from './poll-job.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { retryWrite } from './retry-write.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
@@ -265,12 +266,12 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, dependenci
         await handleStopped(context, attemptEnd.operation, dependencies)
       return
     case 'failed': {
-      const { failure, detail, usage, mayRetry } = attemptEnd
+      const { failure, detail, cost, mayRetry } = attemptEnd
       if (mayRetry && running.attempt.failedBefore + 1 < attemptsMax) {
         await store.requeue(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }
-      const note = { detail, cost: usage, paidMicroCredits: costOfFailedJob(connection.cost, usage) }
+      const note = { detail, cost, paidMicroCredits: costOfFailedJob(connection.cost, cost) }
       const isWritten = await retryWrite(running, dependencies, () => failTask(running, dependencies, failure, note))
       return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, dependencies)
     }
@@ -331,10 +332,7 @@ async function cancelJob(
   if (attempt.pools === null || pollLimiter?.isPaused === true) return
   await pollLimiter?.acquire(true, closingSignal)
   if (closingSignal.aborted) return
-  const outcome = await driver.poll(operation, request, detachedSignal).catch((error: unknown) => {
-    pollLimiter?.recordError(error)
-    return null
-  })
+  const outcome = await pollJob({ driver, operation, request, pollLimiter }, detachedSignal).catch(() => null)
   if (outcome?.state === 'failed' || outcome?.state === 'succeeded')
     await dependencies.store.releaseSlot(claim.id, attempt.number)
 }

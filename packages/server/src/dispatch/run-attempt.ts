@@ -9,6 +9,7 @@ import {
 } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
+import { pollJob, type JobToPoll } from './poll-job.ts'
 import type { RunningTask } from './running-task.ts'
 import { LookUpAborted, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
 import { runStage } from './run-stage.ts'
@@ -16,8 +17,8 @@ import type { AttemptDependencies } from './attempt-dependencies.ts'
 
 /** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
-  | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: ProviderCost | null }
-  | { kind: 'failed'; failure: Failure; detail: string | null; usage: ProviderCost | null; mayRetry: boolean }
+  | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; cost: ProviderCost | null }
+  | { kind: 'failed'; failure: Failure; detail: string | null; cost: ProviderCost | null; mayRetry: boolean }
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /**
@@ -103,7 +104,7 @@ function attemptEndOfError(
   if (error instanceof LookUpAborted) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
-    return { kind: 'failed', failure, detail: error.detail, usage: null, mayRetry: false }
+    return { kind: 'failed', failure, detail: error.detail, cost: null, mayRetry: false }
   }
   if (running.stopReason !== null && (!mayBeCharged || running.detachedSignal.aborted))
     return { kind: 'stopped', operation: null }
@@ -111,7 +112,7 @@ function attemptEndOfError(
   if (mayBeCharged && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describeError(error) }
   if (mayBeCharged) return { kind: 'lost', detail: describeError(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
-  return { kind: 'failed', failure, detail: describeError(error), usage: null, mayRetry: true }
+  return { kind: 'failed', failure, detail: describeError(error), cost: null, mayRetry: true }
 }
 
 /** The error message that the operator sees. Errors of drivers contain no secrets. */
@@ -137,10 +138,10 @@ async function pollUntilDone(
     const expected = pollLimiter === null ? null : durations.predict()
     if (pollLimiter !== null) await pollLimiter.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
-    const outcome = await pollOnce(running, request, operation, dependencies)
+    const outcome = await pollOnce(running, { driver, operation, request, pollLimiter }, dependencies)
     if (outcome?.state === 'succeeded') {
       durations.add(clock() - running.attempt.startedAtMs)
-      return { kind: 'succeeded', outputs: outcome.outputs, operation, usage: outcome.usage ?? null }
+      return { kind: 'succeeded', outputs: outcome.outputs, operation, cost: outcome.cost ?? null }
     }
     // After a stop, a reported failure may be caused by the stop itself, so it is not the outcome
     // of the job.
@@ -148,7 +149,7 @@ async function pollUntilDone(
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
       const mayRetry = outcome.retryable && driver.isStartIdempotent
-      return { kind: 'failed', failure, detail: outcome.detail ?? null, usage: outcome.usage ?? null, mayRetry }
+      return { kind: 'failed', failure, detail: outcome.detail ?? null, cost: outcome.cost ?? null, mayRetry }
     }
     if (outcome?.state === 'running' && outcome.progress !== undefined) {
       running.progress = Math.max(running.progress, Math.min(99, Math.floor(outcome.progress)))
@@ -163,16 +164,10 @@ async function pollUntilDone(
  * Polls the operation once. Returns undefined if the poll fails: this gives no information about
  * the operation, so polling continues until the deadline.
  */
-async function pollOnce(
-  running: RunningTask,
-  request: GenerationRequest,
-  operation: Operation,
-  { connection, logger, routes }: Pick<AttemptDependencies, 'connection' | 'logger' | 'routes'>,
-) {
+async function pollOnce(running: RunningTask, job: JobToPoll, { logger }: Pick<AttemptDependencies, 'logger'>) {
   try {
-    return await connection.driver.poll(operation, request, running.signal)
+    return await pollJob(job, running.signal)
   } catch (error) {
-    routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
     if (running.stopReason === null) logger.warn({ reason: messageOf(error) }, 'a poll failed and will be retried')
     return undefined
   }

@@ -74,7 +74,7 @@ describe('videos through the official client', () => {
     [{ colour: 'red' } as never, 'colour', /unknown parameter 'colour'/],
     [{ model: 'imgA-5.0' as never }, 'model', /generates images; send the request to \/v1\/images\/generations/],
     [{ model: 'none' as never }, 'model', /there is no model "none"/],
-  ])('a video with %j is rejected with the field %s', async (fields, param, message) => {
+  ])('a video with %j is rejected, and the error names the field %s', async (fields, param, message) => {
     const creditsBefore = (await service.request('GET', '/v2/credits')).json
     const refused = client.videos.create({ model, prompt: 'x', ...fields })
     await expect(refused).rejects.toMatchObject({ param, message: expect.stringMatching(message) })
@@ -188,10 +188,10 @@ describe('images through the official client', () => {
 })
 
 it('a connection that waits for images is not closed as idle', async () => {
-  await using idleLimitedService = await openHttpService({ limits: { silenceMs: 200 } })
+  await using idleLimitedService = await openHttpService({ limits: { silenceMs: 1_000 } })
   const openai = new OpenAI({ apiKey: idleLimitedService.key, baseURL: `${idleLimitedService.baseUrl}/v1`, maxRetries: 0 })
   const created = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
   await idleLimitedService.startAll()
   const { items } = (await idleLimitedService.request('GET', '/v2/model-center/tasks')).json
   await idleLimitedService.complete(items[0].id, { durationMs: null })

@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
@@ -104,7 +105,7 @@ it('a response counts as received if its connection is still open a second later
 it('a response through a proxy counts as received only after a query', async () => {
   const headers = { connection: 'keep-alive', 'x-forwarded-for': '203.0.113.7' }
   const { id } = await newClient(headers).videos.create(video)
-  await setTimeout(1_500)
+  await sleep(1_500)
   const repeated = await newClient({ ...headers, 'x-stainless-retry-count': '1' }).videos.create(video)
   expect(repeated.id).toBe(id)
 })
@@ -153,20 +154,6 @@ it('images are returned although the database cannot be reached for a moment dur
   expect((await created).data).toHaveLength(1)
 })
 
-it('a retry of an image request that failed because of the file storage gets the first image', async () => {
-  vi.spyOn(service.mediaStore, 'open').mockRejectedValueOnce(new MediaStoreError('unavailable', 'the bucket is down'))
-  const client = newClient({ connection: 'keep-alive' })
-  const lake = { model: 'imgA-5.0', prompt: 'A lake' }
-  const failed = expect(client.images.generate(lake, { maxRetries: 0 })).rejects.toMatchObject({ status: 503 })
-  await expect.poll(listTaskIds).toHaveLength(1)
-  await service.startAll()
-  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
-  await failed
-  await setTimeout(1_500)
-  expect((await newClient({ 'x-stainless-retry-count': '1' }).images.generate(lake, { maxRetries: 0 })).data).toHaveLength(1)
-  expect(await listTaskIds()).toHaveLength(1)
-})
-
 /** Returns the number of cancelled tasks of `imgA-5.0`, according to the metrics. */
 async function countCancelledImages(): Promise<number> {
   const { text } = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
@@ -193,6 +180,28 @@ it.each([
   await service.startAll()
   for (const id of await listOpenIds()) await service.complete(id, { durationMs: null })
   expect((await retried).data).toHaveLength(2)
+})
+
+it.each([
+  ['could not be read', 503, () => Promise.reject(new MediaStoreError('unavailable', 'no response'))],
+  ['were damaged', 500, async () => ({ stream: Readable.from(['an']), sizeBytes: 2 })],
+])('the retry of a request whose finished images %s gets these images', async (_how, status, open) => {
+  const send = (retries: number) =>
+    service.request('POST', '/v1/images/generations', {
+      body: { model: 'imgA-5.0', prompt: 'A dune' },
+      key: account.key,
+      headers: { 'x-stainless-retry-count': String(retries) },
+    })
+  const unreadable = vi.spyOn(service.mediaStore, 'open').mockImplementation(open)
+  const firstResponse = send(0)
+  await expect.poll(listTaskIds).toHaveLength(1)
+  await service.startAll()
+  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
+  expect((await firstResponse).status).toBe(status)
+  unreadable.mockRestore()
+  await sleep(1_500)
+  expect((await send(1)).status).toBe(200)
+  expect(await listTaskIds()).toHaveLength(1)
 })
 
 it('a request for another number of images with the same Idempotency-Key is rejected', async () => {

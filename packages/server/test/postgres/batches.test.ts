@@ -100,6 +100,21 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect(await submitTo(accountNo)).toMatchObject({ kind: 'accepted' })
   })
 
+  it('a batch whose claims are written is not written again if the server cancels the read of their input files', async () => {
+    await store.accept(newTask({ id: nextId(), accountNo, images: '["image"]' }))
+    const query = Reflect.get(pg.Client.prototype, 'query')
+    let cancelledReads = 0
+    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...parameters: unknown[]) {
+      if (!String(parameters[0]).includes('from task_images') || cancelledReads++ > 0)
+        return Reflect.apply(query, this, parameters)
+      return Promise.reject(Object.assign(new Error('canceling statement due to user request'), { code: '57014' }))
+    })
+    const [accepted, claims] = await Promise.all([accept(), claimEmbedded(store, 10, leaseMs)])
+    expect(cancelledReads).toBe(2)
+    expect(accepted).toMatchObject({ kind: 'accepted' })
+    expect(claims.map(({ images }) => images)).toContain('["image"]')
+  })
+
   it('a batch of submits that wait for the same lock fails after about five seconds, whatever its size', async () => {
     await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = '5100ms'`)
     await using other = await openTestStore(url)
@@ -202,7 +217,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     )
     const startedAtMs = performance.now()
     await store.database.updateTable('accounts').set({ tasks_in_flight_max: null }).where('no', '=', accountNo).execute()
-    // Without the migration 0028, this takes 15 seconds.
+    // Without the migration 0029, this takes 15 seconds.
     expect(performance.now() - startedAtMs).toBeLessThan(10_000)
     const rows = await rowsOf(
       url,

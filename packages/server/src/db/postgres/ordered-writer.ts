@@ -267,7 +267,7 @@ export class OrderedWriter {
           callBack(this.#dependencies.onWritten, result)
         }
       } catch (error) {
-        if (isConnectionLost(error)) {
+        if (isConnectionLost(error) || error instanceof InputsUnread) {
           this.#disconnect()
           continue
         }
@@ -295,7 +295,7 @@ export class OrderedWriter {
 
   /**
    * Reads the input files of claimed tasks. They may be large, so the stored result of the batch
-   * does not contain them.
+   * does not contain them. Rejects with `InputsUnread` if the server cancels the read.
    */
   async #readImages(client: pg.Client, { outcomes }: WrittenBatch): Promise<void> {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
@@ -306,7 +306,9 @@ export class OrderedWriter {
       client.query<{ task_no: number; images: string }>('select task_no, images from task_images where task_no = any ($1)', [
         withImages.map(({ task }) => task.no),
       ]),
-    )
+    ).catch((error: unknown) => {
+      throw isCancelled(error) ? new InputsUnread('the input files of claimed tasks could not be read', { cause: error }) : error
+    })
     const imagesOf = new Map(rows.map((row) => [row.task_no, row.images]))
     for (const claim of withImages) {
       const images = imagesOf.get(claim.task.no)
@@ -409,6 +411,12 @@ export class OrderedWriter {
     callBack(callback, outcome)
   }
 }
+
+/**
+ * The batch was written, but not all of its result could be read. It must be sent again under the
+ * same number, which changes nothing and returns the stored result.
+ */
+class InputsUnread extends Error {}
 
 /** Outcome of an operation that was never sent. */
 const unreachableOutcome: BatchOutcome = { kind: 'failed', code: 'unavailable', message: 'the database cannot be reached' }

@@ -9,7 +9,6 @@ import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import { toAppError } from '../responses/to-app-error.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 import { eventStreamHeaders } from '../streams/event-stream.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
@@ -51,11 +50,10 @@ export function addImagesRoutes(
       async (request, reply) => {
         const disconnectedSignal = disconnectSignal(reply)
         const { tasks, request: imageRequest } = await acceptAll(request, reply, path)
-        const watchReceipt = () =>
-          receipts.watch(
-            reply,
-            tasks.map(({ id }) => id),
-          )
+        receipts.watch(
+          reply,
+          tasks.map(({ id }) => id),
+        )
         const options: WaitOptions = {
           owner: requestOwnerOf(principalOf(request), dependencies.brands),
           untilMs: performance.now() + dependencies.imagesWaitTimeoutMs,
@@ -66,19 +64,9 @@ export function addImagesRoutes(
         // Extends the socket's idle timeout, which would close the connection during the wait. Node
         // restores it afterwards.
         request.raw.socket.setTimeout(dependencies.imagesWaitTimeoutMs + responseMarginMs)
-        if (imageRequest.isStreamed) {
-          watchReceipt()
-          return streamImages(reply, tasks, { event, options, resultOrigin })
-        }
-        const data = await waitForAll(dependencies, tasks, options)
-          .then((endedTasks) => images.read(endedTasks, imageRequest.format, resultOrigin))
-          .catch((error: unknown) => {
-            // A client retries the request after one of these errors, and must then get the same tasks.
-            const isTemporary = ['overloaded', 'internal_error'].includes(toAppError(error).code)
-            if (!isTemporary) watchReceipt()
-            throw error
-          })
-        watchReceipt()
+        if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
+        const endedTasks = await waitForAll(dependencies, tasks, options)
+        const data = await images.read(endedTasks, imageRequest.format, resultOrigin)
         const createdSeconds = Math.floor(dependencies.clock() / 1000)
         return reply.header('content-type', jsonContentType).send(JSON.stringify({ created: createdSeconds, ...data }))
       },
