@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../http/statistics.ts'
 import type { Row } from './row.ts'
+import { startS3Server, s3ServerUnavailable } from '../../packages/server/test/s3-server.ts'
 import { startEventService } from './service.ts'
 import { startPostgres } from './start-postgres.ts'
 
@@ -17,7 +18,16 @@ const arriveMsMax = 10_000
 export async function measureProcesses(): Promise<Row[]> {
   await using postgres = await startPostgres()
   if (postgres === undefined) return []
-  const settings = { DATABASE_URL: postgres.url, FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 1).toString('base64') }
+  if (s3ServerUnavailable !== null) throw new Error(`this bench needs an S3 server: ${s3ServerUnavailable}`)
+  await using s3 = await startS3Server()
+  const settings = {
+    DATABASE_URL: postgres.url,
+    FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 1).toString('base64'),
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: s3.newBucket().bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  }
   await using api = await startEventService({ settings })
   await using worker = await startEventService({ accounts: 0, settings })
   const [key = ''] = api.keys

@@ -453,7 +453,8 @@ export const priceBody: RequestBodySchema<PriceBody> = {
       maximum: unixSecondsMax,
       means: 'Unix seconds',
       description:
-        'Time from which the price applies, Unix seconds. Default: now. Tasks that were accepted earlier keep their price.',
+        'Time from which the price applies, Unix seconds. Default: now, also for a time in the past. Tasks that were accepted ' +
+        'earlier keep their price.',
     },
     dry_run: {
       type: 'boolean',

@@ -61,6 +61,18 @@ it('an operator sets prices for all, for a brand and for an account, and removes
   ])
 })
 
+it('a price with an effective time in the past applies from now on, and shows the price that it replaces', async () => {
+  await setPrice({ price: perTask(1) })
+  const pastPrice = { price: perTask(2), effective_at: Math.floor(Date.now() / 1000) - 86_400 }
+  for (const dryRun of [true, false]) {
+    const { json } = await setPrice({ ...pastPrice, dry_run: dryRun })
+    expect(json).toMatchObject({ changed: true, before: { price: perTask(1) }, after: { price: perTask(2), state: 'current' } })
+    expect(json.after.effective_at).toBeGreaterThan(pastPrice.effective_at)
+  }
+  expect(await quoteImage()).toBe(2)
+  expect((await setPrice(pastPrice)).json.changed).toBe(false)
+})
+
 it('setting the price that already applies changes nothing, and the response says so', async () => {
   const effectiveAt = oneHourLater()
   const firstChange = await setPrice({ price: perTask(2), effective_at: effectiveAt })

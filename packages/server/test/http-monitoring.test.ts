@@ -135,6 +135,20 @@ describe('metrics', () => {
     expect(text).toContain('framegate_upstream_cost_unknown_total{model="vidDq3-turbo",route="fast"} 1\n')
   })
 
+  it('metrics sum amounts of credits without rounding errors', async () => {
+    const metricsOfWork = createMetrics()
+    for (const microCredits of [580_000, 580_000, 580_000]) {
+      const endedTask = { model: 'imgA-5.0', status: 'completed', chargedMicroCredits: microCredits }
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other field of a task is
+      // counted
+      metricsOfWork.taskEnded({ ...endedTask, startedAtMs: null, endedAtMs: null } as unknown as TaskRecord)
+      metricsOfWork.attemptPaid({ model: 'imgA-5.0', route: 'fast', microCredits })
+    }
+    const text = await metricsOfWork.registry.metrics()
+    expect(text).toContain('framegate_credits_charged_total{model="imgA-5.0"} 1.74\n')
+    expect(text).toContain('framegate_upstream_cost_credits_total{model="imgA-5.0",route="fast"} 1.74\n')
+  })
+
   it('metrics count a cancelled task', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('POST', `/v2/model-center/tasks/${task.json.id}/cancel`)

@@ -111,6 +111,13 @@ export async function checkTaskTimes(config: Config): Promise<CheckResult> {
   )
 }
 
+/** Looks for running processes of the same installation that store media elsewhere. */
+export async function checkMediaStore(config: Config): Promise<CheckResult> {
+  const { findOtherMediaStore, otherMediaAdvice } = await import('@framegate/server')
+  const other = await findOtherMediaStore(config)
+  return other === null ? ok('no running process stores media elsewhere') : fail(other, otherMediaAdvice.replace(/\.$/, ''))
+}
+
 function checkParent(dataDir: string): CheckResult {
   let parent = dirname(dataDir)
   while (!existsSync(parent)) parent = dirname(parent)

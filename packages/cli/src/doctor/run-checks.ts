@@ -12,6 +12,7 @@ import {
   checkTaskTimes,
   checkDecoder,
   checkEncoder,
+  checkMediaStore,
   checkNode,
   checkPort,
 } from './check-machine.ts'
@@ -68,7 +69,8 @@ export async function runChecks({ connection, loadConfig, withRender, signal, on
     return finding
   })
   if (hasDatabase) await check('task_times', async () => checkTaskTimes(settings))
-  const { media } = settings
+  const { database, media } = settings
+  if (hasDatabase && database.kind === 'postgres') await check('media_store', async () => checkMediaStore(settings))
   if (media.kind === 's3') await check('bucket', async () => checkBucket(settings, media))
   await check('port', async () => checkPort(settings, await isFramegateAtPort(settings)))
   await check('encoder', async () => checkEncoder(settings))

@@ -33,8 +33,10 @@ export function addOwnerOptions(command: Command, descriptionPrefix: string): Co
 }
 
 export function addEffectiveOption(command: Command): Command {
-  return command.option('--effective <time>', 'time from which the price applies, such as 2027-01-01 (default: now)', (text) =>
-    readTime(text),
+  return command.option(
+    '--effective <time>',
+    'time from which the price applies, such as 2027-01-01 (default: now, also for a past time)',
+    (text) => readTime(text),
   )
 }
 

@@ -30,7 +30,7 @@ export interface PriceRequest extends Partial<PriceOwner> {
    * next broader owner, such as the brand, then applies.
    */
   price: unknown
-  /** Unix milliseconds. Default: now. */
+  /** Unix milliseconds. A time in the past has the effect of the default, which is now. */
   effectiveAtMs?: number | undefined
 }
 
@@ -79,9 +79,10 @@ export async function createPrices(
       brandNo,
       accountNo,
       rule: price === null ? null : readRule(model, price),
-      // Rounded down to whole seconds, like the times that people enter. If a price is set twice
-      // within a second, the second one therefore replaces the first.
-      effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
+      // The current time is rounded down to whole seconds, like the times that people enter. If a
+      // price is set twice within a second, the second one therefore replaces the first. With a time
+      // in the past, a price would never apply if a later one exists.
+      effectiveAtMs: Math.max(effectiveAtMs ?? 0, Math.floor(createdAtMs / 1000) * 1000),
       createdAtMs,
     }
   }

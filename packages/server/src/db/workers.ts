@@ -3,6 +3,11 @@ export interface Workers {
   /** Adds this process to the processes that run tasks. */
   joinWorkers(): Promise<void>
   /**
+   * Registers this process as a user of the media store with this lock key, until it ends. If other
+   * processes use another media store, registers nothing and returns their addresses.
+   */
+  joinMediaStore(lockKey: number): Promise<string[]>
+  /**
    * Number of processes that run tasks, and the index (`rank`) of this process among them, from 0.
    * Both may be some seconds old.
    */

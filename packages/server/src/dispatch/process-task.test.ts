@@ -121,7 +121,7 @@ beforeEach(async () => {
       recordNoResponse: async () => {},
       placeAfterRefusal: () => null,
       byPriority: () => [],
-      recordForwardRefused: async () => {},
+      recordRouteRefused: async () => {},
       accepts: () => true,
       remainingPauseMs: () => 0,
     },

@@ -17,7 +17,7 @@ export interface TaskDependencies extends StageDependencies {
     | 'connection'
     | 'connect'
     | 'byPriority'
-    | 'recordForwardRefused'
+    | 'recordRouteRefused'
     | 'accepts'
     | 'pollLimiterOf'
     | 'recordAccepted'

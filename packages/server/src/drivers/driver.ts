@@ -256,17 +256,22 @@ export class NotAccepted extends Error {
   readonly scope: RefusalScope
   /** The delay that the upstream requested. Null if it requested none. */
   readonly retryAfterMs: number | null
+  /** Whether the content of the request may have caused the error, such as HTTP 500. */
+  readonly mayConcernRequest: boolean
 
   constructor(reason: NotAcceptedReason, message: string, options: NotAcceptedOptions = {}) {
     super(message, options)
     this.reason = reason
     this.scope = reason === 'unavailable' ? (options.scope ?? 'route') : 'route'
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.mayConcernRequest = options.mayConcernRequest ?? false
   }
 }
 
 export interface NotAcceptedOptions extends ErrorOptions {
   retryAfterMs?: number | null
+  /** Default: false. */
+  mayConcernRequest?: boolean
   /**
    * Scope of an `unavailable` error. Default: `route`. Errors of other reasons concern the route.
    */

@@ -139,8 +139,8 @@ async function acquireRoute(
         excludedRoutes.add(route)
         continue
       }
-      if (route === 'no_route' && excludedRoutes.size === triedRoutes.size) throw noRoute(model.id)
-      if (performance.now() >= untilMs) throw capacityError()
+      if (route === 'no_route' && excludedRoutes.size === triedRoutes.size) throw noRoute(model.id, routes)
+      if (performance.now() >= untilMs) throw capacityError(routes.retryAfterSeconds(model.id))
       queueEntry ??= waitQueue.enterQueue(request.bytes)
       await waitQueue.waitForSlot(untilMs, clientSignal)
       excludedRoutes = new Set(triedRoutes)
@@ -198,7 +198,7 @@ async function tryRoute(
     attempt.deadline.signal.throwIfAborted()
     const refusal = toNotAccepted(cause)
     if (refusal === undefined) throw convertRefusal(cause)
-    await routes.recordRefused({ pools, snapshotNo }, refusal)
+    await routes.recordForwardRefused({ pools, snapshotNo }, refusal, call.request.digest)
     return refusal
   }
 }
@@ -292,8 +292,9 @@ function settleUnread(heldRequest: HeldRequest, { request }: PricedCall, { cost 
 function toNotAccepted(cause: unknown): NotAccepted | undefined {
   if (cause instanceof NotAccepted) return cause
   if (cause instanceof AppError || cause instanceof ForwardRefusal) return undefined
-  const message = cause instanceof UnusableResponse ? cause.message : 'the connection was lost before the response began'
-  return new NotAccepted('unavailable', message, { cause, scope: 'route' })
+  const mayConcernRequest = cause instanceof UnusableResponse
+  const message = mayConcernRequest ? cause.message : 'the connection was lost before the response began'
+  return new NotAccepted('unavailable', message, { cause, scope: 'route', mayConcernRequest })
 }
 
 function convertRefusal(cause: unknown): unknown {

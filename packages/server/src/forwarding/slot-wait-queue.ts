@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import type { ForwardLimits } from './forward-settings.ts'
 
-const retryAfterSeconds = '2'
+const retryAfterSecondsMin = 2
 
 /** The requests of this process that wait for a free slot, with their bodies in memory. */
 export class SlotWaitQueue {
@@ -49,9 +49,12 @@ export class SlotWaitQueue {
   }
 }
 
-/** Creates the error for a request that gets no slot in time, or that the queue cannot hold. */
-export function capacityError(): AppError {
+/**
+ * Creates the error for a request that gets no slot in time, or that the queue cannot hold.
+ * `pauseSeconds` is the remaining time of the pause of all routes.
+ */
+export function capacityError(pauseSeconds = 0): AppError {
   return new AppError('rate_limited', 'All providers of this model are at capacity. Nothing was charged; try again shortly.', {
-    headers: { 'retry-after': retryAfterSeconds, 'x-should-retry': 'true' },
+    headers: { 'retry-after': String(Math.max(retryAfterSecondsMin, pauseSeconds)), 'x-should-retry': 'true' },
   })
 }

@@ -121,6 +121,11 @@ routes:
     ['an empty key', 'upstreams: { main: { driver: openai, api_key: "" } }', 'api_key must be the API key'],
     ['a missing key file', 'upstreams: { main: { driver: openai, api_key_file: nowhere } }', 'cannot be read (ENOENT)'],
     [
+      'a key of another provider for a Framegate',
+      'upstreams: { other: { driver: framegate, base_url: "https://other.example/api", api_key: "short key" } }',
+      'api_key must be an API key of that installation',
+    ],
+    [
       'an entry for the built-in upstream',
       'upstreams: { embedded: { driver: openai, api_key: x } }',
       'always exists and needs no entry',
@@ -130,6 +135,16 @@ routes:
   ])('a configuration with %s is rejected', (_what, text, messagePart) => {
     expect(violationsOf(text).join()).toContain(messagePart)
   })
+})
+
+it('any key that FRAMEGATE_BOOTSTRAP_KEY of another Framegate may have is a valid api_key', () => {
+  for (const key of [`fg_live_${'k'.repeat(43)}`, 'a-16-byte-secret', '~'.repeat(200)]) {
+    const { upstreams } = load(
+      'upstreams: { other: { driver: framegate, base_url: "https://other.example/api", api_key: "${KEY}" } }',
+      { KEY: key },
+    )
+    expect(upstreams[0]?.credential?.reveal()).toBe(key)
+  }
 })
 
 it('a workflow in the configuration file keeps its YAML types', () => {

@@ -23,6 +23,8 @@ const throttledBackoff: Backoff = { initialMs: 5_000, maxMs: 60_000 }
 /** Backoff when the provider throttles repeatedly and sends a `Retry-After`. */
 const retryAfterBackoff: Backoff = { initialMs: 1_000, maxMs: 60_000 }
 const unavailableBackoff: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
+/** Backoff while the requests may have caused the errors. It is short, because others wait for it. */
+const suspectedBackoff: Backoff = { initialMs: 1_000, maxMs: 5_000 }
 const outOfOrderBackoff: Backoff = { initialMs: 15_000, maxMs: 5 * 60_000 }
 
 export type Pause = Extract<PoolChange, { kind: 'pause' }>
@@ -34,7 +36,7 @@ export type Refusal =
    * `Retry-After`.
    */
   | { condition: 'throttled'; retryAfterMs: number | null }
-  | { condition: 'unavailable'; retryAfterMs: number | null }
+  | { condition: 'unavailable'; retryAfterMs: number | null; mayConcernRequest?: boolean }
   /** A probe has confirmed that no request will work. */
   | { condition: 'out_of_order' }
 
@@ -51,9 +53,12 @@ export function pauseAfter(refusal: Refusal, current: PoolPause, nowMs: number, 
 
 function waitMsOf(refusal: Refusal, refusals: number): number {
   if (refusal.condition === 'out_of_order') return backoffMs(outOfOrderBackoff, refusals)
-  const { condition, retryAfterMs } = refusal
+  const { retryAfterMs } = refusal
   const boundedMs = retryAfterMs === null ? null : clampRetryAfter(retryAfterMs)
-  if (condition === 'unavailable') return Math.max(boundedMs ?? 0, backoffMs(unavailableBackoff, refusals))
+  if (refusal.condition === 'unavailable') {
+    const backoff = refusal.mayConcernRequest === true ? suspectedBackoff : unavailableBackoff
+    return Math.max(boundedMs ?? 0, backoffMs(backoff, refusals))
+  }
   if (boundedMs === null) return backoffMs(throttledBackoff, refusals)
   return refusals === 1 ? boundedMs : Math.max(boundedMs, backoffMs(retryAfterBackoff, refusals))
 }

@@ -52,6 +52,8 @@ const builtInSettings = {
   forwards: false,
 }
 
+/** Number of different requests in a row after which the route, not the request, is suspected. */
+const suspectedRequestsUntilPause = 3
 const simulatedInFlightMax = 1_000
 const noRoutes: readonly Route[] = []
 const noRouteRefusal: ParameterRefusal = { parameter: 'model', message: 'model has no route any more' }
@@ -78,6 +80,11 @@ export class Routes implements AsyncDisposable {
    */
   readonly #routes = new Map<number | string, Route>()
   readonly #poolWatch: PoolWatch
+  /**
+   * Digests of the forwarded requests since the last success that failed with an error that the
+   * request may have caused, by pool of the route.
+   */
+  readonly #suspectedRequests = new Map<number, Set<string>>()
   readonly #embedded: Route
   readonly #embeddedOnly: readonly Route[]
   readonly #simulated: Route
@@ -337,6 +344,7 @@ export class Routes implements AsyncDisposable {
 
   /** Records that an upstream has accepted an attempt. */
   async recordAccepted(pools: AttemptPools): Promise<void> {
+    this.#suspectedRequests.delete(pools.route)
     await Promise.all([pools.route, pools.upstream].map((pool) => this.#poolWatch.confirm(pool)))
   }
 
@@ -348,7 +356,7 @@ export class Routes implements AsyncDisposable {
    */
   async recordRefused(
     { pools, snapshotNo }: RefusedAttempt,
-    { reason, scope, retryAfterMs, message }: NotAccepted,
+    { reason, scope, retryAfterMs, mayConcernRequest, message }: NotAccepted,
   ): Promise<void> {
     if (pools === null || reason === 'unsuitable') return
     // This pause applies even if the key has changed since, because a throttling provider throttles
@@ -359,11 +367,29 @@ export class Routes implements AsyncDisposable {
     const probe = scope === 'credential' ? this.#probeOf(upstream.slots) : null
     if (probe !== null) this.#poolWatch.confirmOutOfOrder(upstream.slots, probe)
     const isOfUpstream = scope === 'upstream' || (scope === 'credential' && probe === null)
-    await this.#poolWatch.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
+    const refusal = { condition: 'unavailable', retryAfterMs, mayConcernRequest } as const
+    await this.#poolWatch.pause(isOfUpstream ? pools.upstream : pools.route, refusal, message)
+  }
+
+  /**
+   * Records that an upstream did not accept a forwarded request. If the request itself may have
+   * caused the error, the route is paused only if `suspectedRequestsUntilPause` different requests
+   * in a row have failed like this, or if the route is already failing. Otherwise, one client could
+   * take a model away from all others by a request that its upstream cannot process.
+   */
+  async recordForwardRefused(attempt: RefusedAttempt, refusal: NotAccepted, requestDigest: string): Promise<void> {
+    const { pools } = attempt
+    if (pools !== null && refusal.mayConcernRequest && !this.#poolWatch.slotsOf(pools.route).isDown) {
+      const failedRequests = this.#suspectedRequests.get(pools.route) ?? new Set()
+      this.#suspectedRequests.set(pools.route, failedRequests.add(requestDigest))
+      if (failedRequests.size < suspectedRequestsUntilPause) return
+      this.#suspectedRequests.delete(pools.route)
+    }
+    await this.recordRefused(attempt, refusal)
   }
 
   /** Records that a route did not accept a request that belongs to no attempt. */
-  recordForwardRefused({ slots, settings }: Route, refusal: NotAccepted): Promise<void> {
+  recordRouteRefused({ slots, settings }: Route, refusal: NotAccepted): Promise<void> {
     const pools =
       slots.pool === null || settings.upstream.slots.pool === null
         ? null
@@ -406,6 +432,16 @@ export class Routes implements AsyncDisposable {
     const nowMs = this.#dependencies.clock()
     const pausedSlots = [route, upstream].map((pool) => this.#poolWatch.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
     return Math.max(0, ...pausedSlots.map(({ state }) => state.pausedUntilMs - nowMs))
+  }
+
+  /**
+   * Returns the time until a submit for this model may be sent again: the shortest remaining pause of
+   * its routes, in seconds, rounded up. At least 1.
+   */
+  retryAfterSeconds(model: string): number {
+    const nowMs = this.#dependencies.clock()
+    const pauseEndsMs = this.routesServing(model).map((route) => route.pausedUntilMs(nowMs) ?? nowMs)
+    return pauseEndsMs.length === 0 ? 1 : Math.max(1, Math.ceil((Math.min(...pauseEndsMs) - nowMs) / 1000))
   }
 
   /**

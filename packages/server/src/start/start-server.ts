@@ -14,6 +14,7 @@ import { startLedgerCheck } from '../credits/ledger-check.ts'
 import { lockDataFolder } from '../db/data-folder-lock.ts'
 import { SharedBuckets } from '../auth/request-bucket.ts'
 import { TaskChanges } from '../db/task-changes.ts'
+import { requireSameMediaStore } from '../db/media-location.ts'
 import { openStore } from '../db/open-store.ts'
 import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
@@ -242,7 +243,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const openSound = createOpenInputSound(inputFiles)
   const tokens = createCallbackTokens(installation.urlSigningKey)
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
-  if (config.database.kind === 'postgres') await requireSameEncryptionKey(store.database, encryption)
+  if (config.database.kind === 'postgres') {
+    await requireSameEncryptionKey(store.database, encryption)
+    await requireSameMediaStore(store, config)
+  }
   let deliverer: Deliverer | undefined
   const webhooks = createWebhooks({
     store,

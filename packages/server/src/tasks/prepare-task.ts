@@ -83,7 +83,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   const isSimulated = availability.reason === 'no_route' && request.body['simulate'] !== undefined
   if (!isSimulated) requireAvailable(id, availability, model.routes.length === 0 ? noProvider : noRoute)
   const task = priceTask(rules, model, request)
-  const lane = requireLane(id, task.lane)
+  const lane = requireLane(id, task.lane, rules.routes)
   requireMaxAmount(task, request.body)
   return { ...task, lane }
 }

@@ -11,8 +11,11 @@ import { pointerTo } from '../lib/json-pointer.ts'
 import type { Routes } from '../routing/routes.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
-export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'place' | 'simulationLane'>
+export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'place' | 'retryAfterSeconds' | 'simulationLane'>
 
+type RetryTimes = Pick<Routes, 'retryAfterSeconds'>
+
+/** Sent if the model has no usable route, which only the operator can change. */
 const retryAfterSeconds = '15'
 
 /** A request that at least one route of its model can serve, or whose model has no route at all. */
@@ -81,14 +84,16 @@ function laneOf(routes: TaskRoutes, { definition }: EffectiveModel, parameters: 
   return 'lane' in placement ? placement.lane : null
 }
 
-export function requireLane(modelId: string, lane: RoutedRequest['lane']): number {
-  if (lane === 'no_route') throw noRoute(modelId)
+export function requireLane(modelId: string, lane: RoutedRequest['lane'], routes: RetryTimes): number {
+  if (lane === 'no_route') throw noRoute(modelId, routes)
   return lane
 }
 
-export function noRoute(modelId: string): AppError {
+/** `routes` are given if the routes of the model are out of service. The error says until when. */
+export function noRoute(modelId: string, routes?: RetryTimes): AppError {
   const message = `No provider is available for '${modelId}' at the moment. Nothing was accepted; try again shortly.`
-  return new AppError('no_route', message, { headers: { 'retry-after': retryAfterSeconds } })
+  const retryAfter = routes === undefined ? retryAfterSeconds : String(routes.retryAfterSeconds(modelId))
+  return new AppError('no_route', message, { headers: { 'retry-after': retryAfter } })
 }
 
 /**

@@ -134,7 +134,9 @@ async function withCheckedFiles(
   const task = withProbedInputs(prepared, inputs)
   requireMaxAmount(task, submission.body)
   const targetLane =
-    simulate !== null ? lane : requireLane(model.id, laneWithFiles(dependencies.routes, model, parameters, inputs))
+    simulate !== null
+      ? lane
+      : requireLane(model.id, laneWithFiles(dependencies.routes, model, parameters, inputs), dependencies.routes)
   return { ...task, lane: targetLane }
 }
 

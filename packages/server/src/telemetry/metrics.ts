@@ -43,6 +43,9 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
   // copies them.
   const responsesByRoute = new Map<string, Map<string, Responses>>()
   const acceptedByModel = new Map<string, number>()
+  // Sums in micro-credits, because a sum of credits would have rounding errors.
+  const chargedByModel = new Map<string, number>()
+  const costByModel = new Map<string, Map<string, number>>()
   const requests: Counter = new Counter({
     name: 'framegate_http_requests_total',
     help: 'Completed HTTP requests by route. The label is empty for requests without a route.',
@@ -76,17 +79,27 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     labelNames: ['model', 'status', 'error'],
     registers,
   })
-  const chargedCredits = new Counter({
+  const chargedCredits: Counter = new Counter({
     name: 'framegate_credits_charged_total',
     help: 'Credits charged for tasks completed by this process.',
     labelNames: ['model'],
     registers,
+    collect() {
+      chargedCredits.reset()
+      for (const [model, microCredits] of chargedByModel) chargedCredits.inc({ model }, creditsOf(microCredits))
+    },
   })
-  const costCredits = new Counter({
+  const costCredits: Counter = new Counter({
     name: 'framegate_upstream_cost_credits_total',
     help: 'Known cost of upstream attempts in credits, calculated from the costs of their routes.',
     labelNames: ['model', 'route'],
     registers,
+    collect() {
+      costCredits.reset()
+      for (const [model, byRoute] of costByModel) {
+        for (const [route, microCredits] of byRoute) costCredits.inc({ model, route }, creditsOf(microCredits))
+      }
+    },
   })
   const attemptsOfUnknownCost = new Counter({
     name: 'framegate_upstream_cost_unknown_total',
@@ -160,14 +173,16 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     },
     taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs, chargedMicroCredits }) {
       endedTasks.inc({ model, status, error: errorCode ?? '' })
-      chargedCredits.inc({ model }, creditsOf(chargedMicroCredits ?? 0))
+      incrementCount(chargedByModel, model, chargedMicroCredits ?? 0)
       if (startedAtMs === null || endedAtMs === null) return
       waitTimes.observe({ object }, Math.max(0, startedAtMs - createdAtMsOf(id)) / 1000)
       workTimes.observe({ object, status }, Math.max(0, endedAtMs - startedAtMs) / 1000)
     },
     attemptPaid({ model, route, microCredits }) {
-      if (microCredits === null) attemptsOfUnknownCost.inc({ model, route })
-      else costCredits.inc({ model, route }, creditsOf(microCredits))
+      if (microCredits === null) return attemptsOfUnknownCost.inc({ model, route })
+      const costByRoute = costByModel.get(model) ?? new Map<string, number>()
+      costByModel.set(model, costByRoute)
+      incrementCount(costByRoute, route, microCredits)
     },
     stageEnded({ stage, route, startedAtMs, endedAtMs, error }) {
       stepTimes.observe({ step: stage, route }, Math.max(0, endedAtMs - startedAtMs) / 1000)
@@ -187,6 +202,6 @@ interface Responses {
   times: RequestTimeHistogram
 }
 
-function incrementCount<Name>(counts: Map<Name, number>, name: Name): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
+function incrementCount<Name>(counts: Map<Name, number>, name: Name, increment = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + increment)
 }

@@ -24,6 +24,7 @@ import {
   sendDelta,
   sendJson,
   words,
+  type Behavior,
   type ChatUpstream,
 } from './chat-upstream.ts'
 
@@ -56,9 +57,10 @@ async function reopenRoutes(): Promise<void> {
 const send = (extraFields: object = {}) =>
   client.chat.completions.create({ model: chatModel, messages: hello as never, ...extraFields })
 
-async function requestStreamedText(): Promise<string> {
+async function requestStreamedText(extraFields: object = {}): Promise<string> {
   let text = ''
-  const stream = await client.chat.completions.create({ model: chatModel, messages: hello as never, stream: true })
+  const body = { model: chatModel, messages: hello as never, stream: true as const, ...extraFields }
+  const stream = await client.chat.completions.create(body)
   for await (const { choices } of stream) text += choices[0]!.delta.content ?? ''
   return text
 }
@@ -243,12 +245,13 @@ describe('failover before the first byte', () => {
     ['the first event of a stream', true],
   ])('the error of a route has no key if an upstream repeats its key in %s with status 200', async (_where, isStreamed) => {
     const error = { error: { message: `Incorrect API key provided: sk-secret-of-first. ${'x'.repeat(2_000)}` } }
-    upstream.next(({ response }) => {
+    const respondWithError: Behavior = ({ response }) => {
       if (!isStreamed) return sendJson(response, 200, error)
       beginStream(response)
       response.end(`data: ${JSON.stringify(error)}\n\n`)
-    })
-    await (isStreamed ? requestStreamedText() : send())
+    }
+    upstream.next(respondWithError, respondWithError, respondWithError)
+    for (const seed of [1, 2, 3]) await (isStreamed ? requestStreamedText({ seed }) : send({ seed }))
     const { json } = await service.request('GET', '/admin/v1/routes')
     const { last_error: lastError } = json.items.find(({ name }: { name: string }) => name === 'chat')
     expect(lastError).toContain('Incorrect API key provided: [secret]')
@@ -268,7 +271,10 @@ describe('failover before the first byte', () => {
     for (const simulator of [upstream, backup]) simulator.next(refuseWith(429, { message: 'slow down' }, { 'retry-after': '30' }))
     const { status, headers, json } = await postChat()
     expect([status, json.error.code]).toEqual([429, 'rate_limited'])
-    expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['2', 'true'])
+    expect(headers.get('x-should-retry')).toBe('true')
+    // The pause is up to a fifth longer than the upstream's `Retry-After`.
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(29)
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(36)
     expect(await readChargedTotal()).toBe(0)
   })
 
@@ -294,6 +300,61 @@ describe('failover before the first byte', () => {
     expect(upstream.received.length + backup.received.length).toBe(4)
     expect(maximum).toBe(2)
     await setLimit(null)
+  })
+})
+
+const failWith500 = refuseWith(500, { message: 'oops' })
+
+async function isFirstRouteFailing(): Promise<boolean> {
+  const { json } = await service.request('GET', '/admin/v1/routes')
+  return json.items.find(({ name }: { name: string }) => name === 'chat').failing_since !== null
+}
+
+/** Sends a request to which both upstreams respond with 500. */
+async function failAtBoth(extraFields: object): Promise<[status: number, retryAfter: string | null]> {
+  for (const simulator of [upstream, backup]) simulator.next(failWith500)
+  const body = { model: chatModel, messages: hello, ...extraFields }
+  const { status, headers } = await service.request('POST', '/v1/chat/completions', { key: account.key, body })
+  return [status, headers.get('retry-after')]
+}
+
+describe('errors that a request may have caused', () => {
+  beforeEach(async () => {
+    // A success at each route ends the rows of failures of earlier tests.
+    await send()
+    upstream.next(failWith500)
+    await send({ seed: 0 })
+    await send()
+  })
+
+  it('a request that gets 500 again and again does not pause the route, and other requests are served at once', async () => {
+    for (let count = 0; count < 5; count++) expect(await failAtBoth({ seed: 1 })).toEqual([503, '1'])
+    expect(await failAtBoth({ seed: 2 })).toEqual([503, '1'])
+    expect(await isFirstRouteFailing()).toBe(false)
+    const startedAtMs = performance.now()
+    await send()
+    expect(performance.now() - startedAtMs).toBeLessThan(400)
+    expect(upstream.received.at(-1)?.body['seed']).toBeUndefined()
+    // A success ends the row of failures.
+    await failAtBoth({ seed: 3 })
+    expect(await isFirstRouteFailing()).toBe(false)
+  })
+
+  it('three different requests in a row that get 500 pause the route, and Retry-After is the rest of the pause', async () => {
+    for (const seed of [1, 2]) expect(await failAtBoth({ seed })).toEqual([503, '1'])
+    // The pause lasts 1 to 1.2 seconds.
+    expect(await failAtBoth({ seed: 3 })).toEqual([503, expect.stringMatching(/^[12]$/)])
+    expect(await isFirstRouteFailing()).toBe(true)
+    upstream.received.length = 0
+    const { status, headers } = await postChat()
+    expect([status, headers.get('retry-after')]).toEqual([429, '2'])
+    expect(upstream.received).toHaveLength(0)
+  })
+
+  it('a 503 pauses the route at once', async () => {
+    upstream.next(refuseWith(503, { message: 'starting' }))
+    await send()
+    expect(await isFirstRouteFailing()).toBe(true)
   })
 })
 

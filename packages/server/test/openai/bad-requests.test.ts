@@ -119,6 +119,13 @@ it.each([
   ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', quality: 'hd' }, 'quality', /unknown parameter 'quality'/],
   [
     '/v1/images/generations',
+    { model: 'imgA-5.0', prompt: 'x', quality: 'high' },
+    'quality',
+    /only the default of OpenAI's API is accepted: auto or standard$/,
+  ],
+  ['/v1/images/generations', { model: 'imgA-5.0', prompt: 'x', output_format: 'webp' }, 'output_format', /accepted: png$/],
+  [
+    '/v1/images/generations',
     { model: 'vidC2Stable', prompt: 'x' },
     'model',
     /generates videos; send the request to \/v1\/videos/,

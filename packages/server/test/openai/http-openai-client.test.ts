@@ -148,6 +148,23 @@ describe('images through the official client', () => {
     expect(await (await fetch(linked.data?.[0]?.url ?? '')).text()).toBe('an image')
   })
 
+  it('values that request the default behavior of OpenAI are accepted', async () => {
+    const defaults = {
+      n: 1,
+      size: 'auto',
+      quality: 'auto',
+      background: 'opaque',
+      moderation: 'low',
+      output_format: 'png',
+      output_compression: 100,
+      response_format: 'b64_json',
+      style: 'vivid',
+      stream: false,
+    } as const
+    const created = await responseTo(client.images.generate({ model: imageModel, prompt: 'A lake', ...defaults }), complete)
+    expect(created.data).toHaveLength(1)
+  })
+
   it('the images of one request have different seeds, with or without a seed in the request', async () => {
     const [firstSeed, ...otherSeeds] = await requestSeeds({})
     expect(firstSeed).toBeUndefined()

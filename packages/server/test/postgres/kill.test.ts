@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
+import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from '../s3-server.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
@@ -15,15 +16,27 @@ const submitsPerKill = isLongRun ? 16 : 12
 const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
-describe.runIf(hasPostgres)('two processes on one database', () => {
+describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two processes on one database'), () => {
   let root: string
   let url: string
+  let s3: S3Server
+  let mediaSettings: Record<string, string>
   let servers: StartedServer[]
 
+  beforeAll(async () => {
+    s3 = await startS3Server()
+  })
+  afterAll(() => s3[Symbol.asyncDispose]())
   beforeEach(async () => {
     root = mkdtempSync(path.join(tmpdir(), 'framegate-kill-'))
     // The first two processes migrate it at the same time.
     url = await newUnmigratedDatabase()
+    mediaSettings = {
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: s3.newBucket().bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    }
     servers = []
   })
   afterEach(async () => {
@@ -33,7 +46,7 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 
   const encryptionKey = Buffer.alloc(32, 5).toString('base64')
   const start = (index: number): Promise<StartedServer> =>
-    startServer(path.join(root, `data-${index}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey })
+    startServer(path.join(root, `data-${index}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey, ...mediaSettings })
 
   it(`two processes lose and repeat no task over ${killCount} alternating kills under load`, { timeout: 240_000 }, async () => {
     servers = await Promise.all([start(0), start(1)])

@@ -51,6 +51,18 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }), { timeout: 10_000 })
   })
 
+  it('a process learns which running processes store media elsewhere, and those of an ended process no longer count', async () => {
+    const [first, second, third] = [await openStore(), await openStore(), await openStore()]
+    expect(await first.joinMediaStore(1)).toEqual([])
+    expect(await second.joinMediaStore(1)).toEqual([])
+    expect(await third.joinMediaStore(2)).toEqual(['127.0.0.1'])
+    await Promise.all([first[Symbol.asyncDispose](), second[Symbol.asyncDispose]()])
+    await vi.waitFor(async () => expect(await third.joinMediaStore(2)).toEqual([]), { timeout: 10_000 })
+    // The refused calls have left no lock behind.
+    const fourth = await openStore()
+    expect(await fourth.joinMediaStore(2)).toEqual([])
+  })
+
   it('a worker whose connection is lost again while it reconnects counts as one worker', async () => {
     const connect = Reflect.get(ConnectionPool.prototype, 'connect')
     let lossesLeft = 0

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runFramegate } from '../../../cli/test/run-framegate.ts'
 import { plainPng } from '../plain-png.ts'
 import { wavFile } from '../wav-file.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
@@ -18,6 +19,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   let s3: S3Server
   let folder: string
   let bucket: string
+  let environment: Record<string, string>
   let firstServer: StartedServer
   let secondServer: StartedServer
 
@@ -25,7 +27,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     s3 = await startS3Server()
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-two-'))
     bucket = s3.newBucket().bucket
-    const environment = {
+    environment = {
       DATABASE_URL: await newDatabase(),
       FRAMEGATE_SEAL_KEY: Buffer.alloc(32, 7).toString('base64'),
       S3_ENDPOINT: s3.endpoint,
@@ -87,6 +89,22 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     expect(repeated.toSorted()).toEqual(created.toSorted())
     for (const id of created) await firstServer.request('GET', `/v1/videos/${id}`)
     await expect.poll(async () => created.includes(await send(secondServer, 2))).toBe(false)
+  })
+
+  it('a further process without S3 does not start, and framegate doctor reports the cause', { timeout: 60_000 }, async () => {
+    const withoutS3 = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('S3_')))
+    const message = 'Another process that runs on this database (connected from 127.0.0.1) stores results and assets elsewhere'
+    await expect(startServer(path.join(folder, 'third'), withoutS3)).rejects.toThrow(message)
+    const args = ['doctor', '--no-render', '--json', '--data-dir', path.join(folder, 'third')]
+    const checksWith = async (env: Record<string, string>) =>
+      (JSON.parse((await runFramegate(args, { cwd: folder, env })).stdout) as { checks: unknown[] }).checks
+    expect(await checksWith(withoutS3)).toContainEqual({
+      name: 'media_store',
+      status: 'fail',
+      message: expect.stringContaining(message),
+      advice: expect.stringContaining('Several processes need the same S3 settings'),
+    })
+    expect(await checksWith(environment)).toContainEqual(expect.objectContaining({ name: 'media_store', status: 'ok' }))
   })
 
   it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { SerialQueue } from '../../lib/serial-queue.ts'
+import { mediaLockClass, otherMediaUsersSql } from '../media-location.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
@@ -22,6 +23,7 @@ const workerLockClass = 0x776f726b
 const channel = 'framegate'
 
 const workerLockSql = 'select pg_try_advisory_lock($1, $2)'
+const mediaLockSql = 'select pg_try_advisory_lock_shared($1, $2)'
 const databaseTimeSql = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms'
 
 export interface ListenDependencies {
@@ -50,6 +52,8 @@ export class ListenConnection {
   /** Offset of the database's clock, milliseconds. Null until the first measurement. */
   #clockOffsetMs: number | null = null
   #isWorker = false
+  /** Key of the advisory lock that says where this process stores media. */
+  #mediaLockKey: number | null = null
   #workers: WorkerPosition = { count: 1, rank: 0 }
   #isClosed = false
   readonly #timer: NodeJS.Timeout
@@ -108,6 +112,20 @@ export class ListenConnection {
   }
 
   /**
+   * Registers this process as a user of a media store. If other processes use another one, registers
+   * nothing and returns their addresses. The lock comes before the query, so that of two processes
+   * that start at the same time, at least one sees the other.
+   */
+  async joinMediaStore(lockKey: number): Promise<string[]> {
+    const parameters = [mediaLockClass, lockKey]
+    await this.#query(mediaLockSql, parameters)
+    const others = await this.#query<{ host: string }>(otherMediaUsersSql, parameters)
+    if (others.length === 0) this.#mediaLockKey = lockKey
+    else await this.#query('select pg_advisory_unlock_shared($1, $2)', parameters)
+    return others.map(({ host }) => host)
+  }
+
+  /**
    * Returns the time of the database's clock in Unix milliseconds. All processes of the
    * installation share this clock, even if the clocks of their machines differ.
    */
@@ -144,6 +162,7 @@ export class ListenConnection {
       await awaitResult(client, client.query(`${awaitedTimeoutSql}; listen ${channel}`))
       await awaitResult(client, this.#acquireSlot(client))
       if (this.#isWorker) await awaitResult(client, client.query(workerLockSql, [workerLockClass, this.#slot]))
+      if (this.#mediaLockKey !== null) await awaitResult(client, client.query(mediaLockSql, [mediaLockClass, this.#mediaLockKey]))
       if (this.#isClosed) throw new StoreUnavailable()
       client.on('end', () => void this.#reconnect(client))
       this.#client = client

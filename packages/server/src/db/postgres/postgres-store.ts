@@ -587,6 +587,10 @@ export class PostgresStore implements Store {
     this.#messages.notifyWorkers()
   }
 
+  async joinMediaStore(lockKey: number): Promise<string[]> {
+    return await this.#listenConnection.joinMediaStore(lockKey)
+  }
+
   get workers(): WorkerPosition {
     return this.#listenConnection.workers
   }

@@ -581,6 +581,11 @@ export class SqliteStore implements Store {
   /** Does nothing. The data folder is locked, so there is no other worker process. */
   async joinWorkers(): Promise<void> {}
 
+  /** Does nothing. The data folder is locked, so there is no other process. */
+  async joinMediaStore(): Promise<string[]> {
+    return []
+  }
+
   async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     await this.#applyStep({ kind: 'record_key_uses', uses: uses.flat() })
   }

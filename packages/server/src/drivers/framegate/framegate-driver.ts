@@ -6,6 +6,9 @@ import type { FramegateConnection } from './connection.ts'
 import { cancel, createPoll } from './poll.ts'
 import { find, start } from './submit.ts'
 
+/** Every API key that the other installation may have, including its FRAMEGATE_BOOTSTRAP_KEY. */
+const apiKeyPattern = /^[\x21-\x7e]{16,200}$/
+
 /**
  * Another installation of Framegate, which this service calls as an ordinary client of the v2 API.
  */
@@ -14,8 +17,10 @@ export const framegateDriver: UpstreamDriver = {
   defaultBaseUrl: null,
   credential: {
     isRequired: true,
-    format: 'an API key of that installation, fg_live_…, with the scopes tasks:write and tasks:read',
-    isValid: (credential) => /^fg_live_[\w-]+$/.test(credential),
+    format:
+      'an API key of that installation with the scopes tasks:write and tasks:read: fg_live_…, or the 16 to 200 printable ' +
+      'ASCII characters of its FRAMEGATE_BOOTSTRAP_KEY',
+    isValid: (credential) => apiKeyPattern.test(credential),
   },
   // Both installations have the same parameters. The other one rejects parameters that its model
   // does not accept.

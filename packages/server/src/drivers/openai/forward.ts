@@ -51,19 +51,22 @@ async function errorOf({ target, headers: requestHeaders }: OpenaiConnection, re
   const upstreamError = readError({ json: jsonOf(text) })
   const detail = formatErrorDetail(status, upstreamError)
   const retryAfterMs = retryAfterMsOf({ headers })
-  const unavailableError = (scope: 'route' | 'credential'): Error =>
-    new NotAccepted('unavailable', detail, { scope, retryAfterMs })
   const isBalanceError = balanceCodePattern.test(upstreamError.code)
   if (status === 429 && !isBalanceError) return new NotAccepted('throttled', detail, { retryAfterMs })
-  if (status === 401 || status === 402 || isBalanceError) return unavailableError('credential')
+  if (status === 401 || status === 402 || isBalanceError) {
+    return new NotAccepted('unavailable', detail, { scope: 'credential', retryAfterMs })
+  }
   if (contentStatuses.has(status) || (status === 403 && upstreamError.isPolicyViolation)) {
     return new ForwardRefusal(reasonOf(upstreamError), messageFor(upstreamError, target))
   }
-  return unavailableError('route')
+  const mayConcernRequest = status >= 500 && !outageStatuses.has(status) && retryAfterMs === null
+  return new NotAccepted('unavailable', detail, { scope: 'route', retryAfterMs, mayConcernRequest })
 }
 
 /** HTTP statuses that concern the content of the request. */
 const contentStatuses = new Set([400, 413, 414, 415, 422])
+/** Statuses of a server or gateway that is out of service. */
+const outageStatuses = new Set([502, 503])
 const contextPattern = /context_length|context (length|size|window)|maximum context|too many tokens/i
 
 function reasonOf({ code, message, isPolicyViolation }: UpstreamError): ForwardRefusal['reason'] {

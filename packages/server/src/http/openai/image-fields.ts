@@ -1,7 +1,11 @@
+import type { Violation } from '@framegate/contract'
+import { listOf } from '../../catalogue/describe-schema.ts'
 import { mediaParameterNames } from '../../catalogue/generation-parameters.ts'
 import type { Model } from '../../catalogue/model.ts'
-import { taskBody, invalidParam } from './task-body.ts'
+import { validationError } from '../../catalogue/validation-error.ts'
+import { pointerTo } from '../../lib/json-pointer.ts'
 import type { RequestFields } from './read-request.ts'
+import { taskBody, invalidParam } from './task-body.ts'
 
 /** A parsed request for images. */
 export interface ImageRequest {
@@ -16,13 +20,18 @@ export interface ImageRequest {
 const imagesMax = 10
 
 /**
- * Values that request default behavior. They are ignored if the model does not have the parameter.
+ * Fields of OpenAI's image API with the values that request default behavior. These values are
+ * ignored if the model does not have the parameter, and other values are rejected.
  */
-const ignoredFields: Readonly<Record<string, readonly unknown[]>> = {
+const defaultValues: Readonly<Record<string, readonly (string | number)[]>> = {
   quality: ['auto', 'standard'],
-  background: ['auto'],
+  background: ['auto', 'opaque'],
   moderation: ['auto', 'low'],
-  partial_images: [0, '0'],
+  output_format: ['png'],
+  output_compression: [100],
+  input_fidelity: ['low'],
+  style: ['vivid'],
+  partial_images: [0],
 }
 
 /**
@@ -33,11 +42,9 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
   const requestedFields: Record<string, unknown> = requestFields.fields
   const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...furtherFields } = requestedFields
   const { properties } = model.parameters
-  for (const [name, values] of Object.entries(ignoredFields)) {
-    if (properties[name] === undefined && values.includes(furtherFields[name])) delete furtherFields[name]
-  }
   // Partial images are optional: a client that requests them also accepts a stream without any.
   if (isTrue(stream)) delete furtherFields['partial_images']
+  removeDefaults(model, furtherFields)
   if (format !== 'url' && format !== 'b64_json') throw invalidParam('response_format', 'response_format must be url or b64_json')
   if (stream !== undefined && !isTrue(stream) && stream !== false && stream !== 'false') {
     throw invalidParam('stream', 'stream must be true or false')
@@ -52,6 +59,22 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
     format,
     isStreamed: isTrue(stream),
   }
+}
+
+/** Removes the fields of OpenAI's API that the model does not have and that request defaults. */
+function removeDefaults(model: Model, fields: Record<string, unknown>): void {
+  const violations: Violation[] = []
+  for (const [name, values] of Object.entries(defaultValues)) {
+    if (fields[name] === undefined || model.parameters.properties[name] !== undefined) continue
+    // The values of a form are strings.
+    if (!values.some((value) => value === fields[name] || String(value) === fields[name])) {
+      const accepted = listOf(values.map(String), 'or')
+      const message = `unknown parameter '${name}' for ${model.id}; only the default of OpenAI's API is accepted: ${accepted}`
+      violations.push({ pointer: pointerTo(name), code: 'unknown_parameter', message })
+    }
+    delete fields[name]
+  }
+  if (violations.length > 0) throw validationError(violations)
 }
 
 /**
