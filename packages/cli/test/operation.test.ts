@@ -152,7 +152,9 @@ it('framegate prices simulate shows what tasks would have been charged under ano
 
 it('framegate overview shows the queue, and framegate audit the changes of operators', async () => {
   expect(await runJson('overview')).toMatchObject({ object: 'overview', webhooks: { failing: 0 } })
-  expect((await service.run(['overview'])).stdout).toMatch(/^queued +\d+\n(oldest queued .*\n)?processing +\d+$/m)
+  expect((await service.run(['overview'])).stdout).toMatch(
+    /^Nothing needs your attention\.\n\nqueued +\d+\n(oldest queued .*\n)?processing +\d+$/m,
+  )
   const { id } = await runJson('accounts', 'create', 'An audited account')
   expect((await runJson('audit', '--limit', '1')).items).toMatchObject([{ action: 'account.create', target: id }])
   expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +account\.create +acct_/)
@@ -269,6 +271,9 @@ it('framegate attempts resolve removes a submit without a response from the list
   const id = `${task.id}_1`
   const listed = (await service.run(['attempts', 'unresolved'])).stdout
   expect(listed).toMatch(new RegExp(`^${id} +lost_reply +embedded +\\S+Z +0\\.4 USD +Default +imgA-5\\.0$`, 'm'))
+  expect((await service.run(['overview'])).stdout).toMatch(
+    /^PROBLEM .*\n\d+ jobs? (?:has|have) an unknown outcome +framegate attempts unresolved$/m,
+  )
   expect((await service.run(['attempts', 'resolve', id])).exitCode).toBe(2)
   const resolved = await service.run(['attempts', 'resolve', id, '--as', 'refunded_upstream', '--note', 'ticket 4711'])
   expect(resolved.stdout).toMatch(/^resolved +refunded_upstream, \S+Z\nnote +ticket 4711$/m)
