@@ -403,6 +403,10 @@ export const en = {
     revenueByDay: 'Revenue by day, in credits',
     byModel: 'By model',
     byRoute: 'By route',
+    atLeast: (amount: string) => `at least ${amount}`,
+    atMost: (amount: string) => `at most ${amount}`,
+    costUnknown: (jobs: number) =>
+      `The cost of ${jobs === 1 ? '1 job' : `${jobs} jobs`} at upstreams is unknown. Set the cost of their routes, and resolve unresolved attempts.`,
     allGood: 'Nothing needs your attention.',
     incidents: {
       circuit: (name: string, _count: number) => `${name} is out of service`,

@@ -395,6 +395,9 @@ export const zh: Texts = {
     revenueByDay: '每日收入（积分）',
     byModel: '按模型',
     byRoute: '按路由',
+    atLeast: (amount) => `至少 ${amount}`,
+    atMost: (amount) => `至多 ${amount}`,
+    costUnknown: (jobs) => `有 ${jobs} 个作业的上游成本未知。请设置其路由的成本，并处理结果不明的尝试。`,
     allGood: '目前没有需要处理的事项。',
     incidents: {
       circuit: (name) => `${name} 已停止服务`,
