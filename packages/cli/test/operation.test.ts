@@ -4,6 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
+import { hasTerminal, runOnTerminal } from './terminal.ts'
 import { startService, type StartedService } from './started-service.ts'
 
 let service: StartedService
@@ -240,6 +241,23 @@ it('framegate accounts limits, suspends and closes an account', async () => {
   }
   expect((await runJson('accounts', 'list')).items.map(({ id: listed }: { id: string }) => listed)).toContain(id)
   expect((await service.run(['accounts', 'list'])).stdout).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +BRAND NAME +NAME$/m)
+})
+
+it.skipIf(!hasTerminal)('framegate accounts close asks for confirmation on a terminal, unless --yes is given', async () => {
+  const { id } = await runJson('accounts', 'create', 'Studio West')
+  const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
+  const declined = await runOnTerminal(['accounts', 'close', id], { cwd: service.cwd, env, input: 'n\n' })
+  expect([declined.exitCode, declined.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      new RegExp(`Close the account ${id} \\(Studio West\\) permanently\\? \\[y/N\\] [^]*Nothing was changed\\.`),
+    ),
+  ])
+  expect(await runJson('accounts', 'get', id)).toMatchObject({ status: 'active' })
+  expect((await runOnTerminal(['accounts', 'close', id, '--yes'], { cwd: service.cwd, env })).exitCode).toBe(0)
+  const declinedErasure = await runOnTerminal(['accounts', 'erase', id], { cwd: service.cwd, env, input: 'n\n' })
+  expect(declinedErasure.stdout).toContain('Erase all content of the account')
+  expect(await runJson('accounts', 'get', id)).toMatchObject({ name: 'Studio West', status: 'closed' })
 })
 
 it('operator commands exit with 2 for unknown IDs and invalid values', async () => {

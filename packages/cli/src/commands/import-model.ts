@@ -1,7 +1,7 @@
 import type { AdminModelImport, AdminModelPack, List } from '@framegate/contract'
 import { Option, type Command } from 'commander'
 import { stringify } from 'yaml'
-import { confirm } from '../apply/confirm.ts'
+import { confirm } from '../terminal/confirm.ts'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
