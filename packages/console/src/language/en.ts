@@ -696,7 +696,7 @@ export const en = {
   },
   palette: {
     title: 'Go to',
-    hint: 'Type a page, a model or a task id',
+    hint: 'Type a page, a model, words of a prompt or a task id',
     page: 'page',
     nothing: 'Nothing matches.',
   },

@@ -673,7 +673,7 @@ export const zh: Texts = {
   },
   palette: {
     title: '前往',
-    hint: '输入页面、模型或任务编号',
+    hint: '输入页面、模型、提示词中的词或任务编号',
     page: '页面',
     nothing: '没有匹配项。',
   },
