@@ -43,6 +43,9 @@ it('the CLI opens an account for a client, with credits, a key and a first quote
     models: ['imgA-5.0'],
     spent_per_day_max: 1,
   })
+  const limits = '20 requests per second, 9000 tokens per minute, 1 credits per day'
+  expect((await service.run(['keys', 'get', keyId])).stdout).toMatch(new RegExp(`^limits +${limits}$`, 'm'))
+  expect((await service.run(['keys', 'list', '--account', id])).stdout).toContain(` ${limits}, models imgA-5.0  website\n`)
   const rotated = await service.run(['keys', 'rotate', keyId, '--overlap', '0'])
   expect(rotated.stdout).toMatch(/^fg_live_\S+\n$/)
   expect(rotated.stderr).toContain('not shown again')
@@ -318,7 +321,9 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     cost: { per_second: 0.1 },
     extra: { quality: 'high' },
   })
-  expect((await service.run(['routes', 'list'])).stdout).toMatch(/^kite +vidG_video3 +studio: sora-2 +0 +2\.5 +0 +ok +the API$/m)
+  expect((await service.run(['routes', 'list'])).stdout).toMatch(
+    /^kite +vidG_video3 +studio: sora-2 +0 +2\.5 +0 +0\.1 per second +ok +the API$/m,
+  )
   expect((await service.run(['upstreams', 'list'])).stdout).toMatch(/^studio +openai +yes +0 of 1000 +ok +the API$/m)
   const explanation = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=8', '--param', 'prompt=a kite'])
   expect(explanation).toMatchObject({ exitCode: 0, stderr: '' })
