@@ -201,6 +201,7 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
   expect(await runJson(...remove)).toMatchObject({ changed: true, after: { price: null } })
   expect(await runJson(...remove)).toMatchObject({ changed: false })
   expect((await runJson('prices', 'list', '--account', id, '--state', 'replaced')).items).toHaveLength(1)
+  expect((await runJson('prices', 'list', '--account', id)).items).toMatchObject([{ state: 'later' }])
   expect((await runJson('prices', 'list', '--account', id, '--all')).items).toHaveLength(3)
   for (const commandLine of [
     ['set', model, '--unit', 'second', '--credits', 'cheap'],
