@@ -161,7 +161,9 @@ it('framegate overview shows the queue, and framegate audit the changes of opera
   )
   const { id } = await runJson('accounts', 'create', 'An audited account')
   expect((await runJson('audit', '--limit', '1')).items).toMatchObject([{ action: 'account.create', target: id }])
-  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +account\.create +acct_/)
+  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(
+    /^TIME +ACTION +OBJECT +NAME +KEY\n\S+ +account\.create +acct_\w+ +An audited account +\S/,
+  )
 })
 
 it('framegate prices sets, shows, lists and removes prices', async () => {
