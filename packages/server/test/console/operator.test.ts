@@ -331,6 +331,8 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await confirmKey()
     const row = page.getByRole('dialog').getByRole('row', { name: /imgA-5\.0/ })
     await row.waitFor()
+    await page.getByText(/^Before: .*0\.04 credits.* \(the next broader price\)$/).waitFor()
+    await page.getByText(/^Time zone: \S+$/).waitFor()
     expect((await row.innerText()).split('\t').map((cell) => cell.trim())).toEqual(['imgA-5.0', '1', '0.04', '0.10', '+0.06'])
     expect((await service.request('GET', '/admin/v1/prices')).json.items).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Set a price' }).click()
