@@ -113,6 +113,7 @@ export const en = {
     priceFrom: (amount: string, unit: string) => `from ${amount} credits ${unit}`,
   },
   playground: {
+    correctFields: 'Correct the marked fields.',
     generate: 'Generate',
     output: 'Output',
     result: 'Result',

@@ -111,6 +111,7 @@ export const zh: Texts = {
     priceFrom: (amount, unit) => `${unit} ${amount} 积分起`,
   },
   playground: {
+    correctFields: '请更正标出的字段。',
     generate: '生成',
     output: '输出',
     result: '结果',

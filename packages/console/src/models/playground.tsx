@@ -46,6 +46,13 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
     ),
   )
 
+  // The fields of the form show the messages of their violations.
+  const isShownAtFields =
+    submitError !== null &&
+    submitError.violations.length > 0 &&
+    [...messagesByParameter(submitError.violations).keys()].every((name) => name in model.parameters.properties)
+  const submitProblem = submitError === null ? null : isShownAtFields ? t.correctFields : errorText(submitError, texts.value)
+
   function change(name: string, value: unknown): void {
     setTouchedNames((previous) => new Set(previous).add(name))
     setValues((previous) => ({ ...previous, [name]: value }))
@@ -90,7 +97,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
               {run.isSubmitting ? texts.value.tasks.submitting : t.generate}
             </button>
             {!may('tasks:write') && <p class="muted small">{t.readOnly}</p>}
-            <Problem text={submitError === null ? null : errorText(submitError, texts.value)} />
+            <Problem text={submitProblem} />
           </div>
         )}
       </form>
