@@ -218,6 +218,13 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
   }
 })
 
+it('an error of the CLI names a command instead of a path, and a base URL with a version is recognized', async () => {
+  const unknownModel = await service.run(['prices', 'show', 'nope'])
+  expect(unknownModel.stderr).toContain('framegate models list lists every Model ID')
+  const wrongUrl = await service.run(['credits', 'balance'], { FRAMEGATE_URL: `${service.baseUrl}/v1` })
+  expect(wrongUrl.stderr).toContain('Check the base URL (--url or FRAMEGATE_URL). It has no version')
+})
+
 it('framegate accounts limits, suspends and closes an account', async () => {
   const { id } = await runJson('accounts', 'create', 'Studio South')
   const limited = await service.run([
@@ -362,7 +369,10 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run([...route, '--slot', 'prompt'])).stderr).toContain('such as seed=options.seed')
 
   const neededRun = await service.run(['upstreams', 'remove', 'studio'])
-  expect([neededRun.exitCode, neededRun.stderr]).toEqual([1, expect.stringContaining('the route kite depends on it')])
+  expect([neededRun.exitCode, neededRun.stderr]).toEqual([
+    1,
+    expect.stringContaining('the route kite depends on it. Remove the route first'),
+  ])
   expect(await runJson('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
   expect((await service.run(['upstreams', 'remove', 'studio'])).exitCode).toBe(0)
   expect((await service.run(['routes', 'remove', 'kite'])).exitCode).toBe(2)
