@@ -163,7 +163,7 @@ function submitOf(sender: StoredAttempt, arrivedAtMs: number, changes: Partial<S
     outcome: 'respond',
     isRepeat: false,
     job,
-    inFlight: { upstream: 0, model: 0 },
+    inFlight: { ofUpstream: 0, ofModel: 0 },
     refusal: null,
     ...changes,
   }

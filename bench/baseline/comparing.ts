@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { openLoad } from '../http/load.ts'
 import type { BenchDriver } from '../http/bench-drivers.ts'
 import { machineLine, thisMachine } from '../http/machine.ts'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import { polls, submits, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
 import { lineOf } from '../http/table.ts'
@@ -19,7 +19,7 @@ import { findRedisProblem, startRedisServer } from './redis-server.ts'
 
 interface Side {
   name: string
-  start(driver: BenchDriver, inFlightMax: number): Promise<MeasuredProcess>
+  start(driver: BenchDriver, inFlightMax: number): Promise<BenchProcess>
 }
 
 interface Row {
@@ -106,12 +106,12 @@ else {
   }
 }
 
-function startFramegate(settings: object): Promise<MeasuredProcess> {
-  return MeasuredProcess.start('measured-service.ts', { accounts: 1, ...settings })
+function startFramegate(settings: object): Promise<BenchProcess> {
+  return BenchProcess.start('measured-service.ts', { accounts: 1, ...settings })
 }
 
-function startBaseline(settings: object): Promise<MeasuredProcess> {
-  return MeasuredProcess.start('../baseline/measured-bullmq.js', settings)
+function startBaseline(settings: object): Promise<BenchProcess> {
+  return BenchProcess.start('../baseline/measured-bullmq.js', settings)
 }
 
 async function measureSubmits(): Promise<Row[]> {
@@ -149,12 +149,12 @@ async function measureAlternately(
   label: string,
   driver: BenchDriver,
   inFlightMax: number,
-  measure: (process: MeasuredProcess, requests: RequestText[]) => Promise<Measured>,
-  requestsFor = async (process: MeasuredProcess): Promise<RequestText[]> =>
+  measure: (process: BenchProcess, requests: RequestText[]) => Promise<Measured>,
+  requestsFor = async (process: BenchProcess): Promise<RequestText[]> =>
     submits(await process.call<string[]>('keys'), { model: 'imgA-5.0' }),
 ): Promise<Row[]> {
   await using running = new AsyncDisposableStack()
-  const measured: { side: string; process: MeasuredProcess; requests: RequestText[]; results: Measured[] }[] = []
+  const measured: { side: string; process: BenchProcess; requests: RequestText[]; results: Measured[] }[] = []
   for (const side of sides) {
     const process = running.use(await side.start(driver, inFlightMax))
     measured.push({ side: side.name, process, requests: await requestsFor(process), results: [] })
@@ -173,7 +173,7 @@ async function measureAlternately(
   }))
 }
 
-async function measureLoad(process: MeasuredProcess, requests: RequestText[]): Promise<Measured> {
+async function measureLoad(process: BenchProcess, requests: RequestText[]): Promise<Measured> {
   const { port } = process
   const { responses, failed, seconds, p99Ms } = await options.load({
     port,

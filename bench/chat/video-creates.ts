@@ -1,5 +1,5 @@
 import { openLoad } from '../http/load.ts'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { ServiceOptions } from '../http/measured-service.ts'
 import { measureOnce } from '../http/rates.ts'
 import { submits, videoCreates, type RequestText } from '../http/requests.ts'
@@ -30,7 +30,7 @@ export interface ComparedRates {
 export async function measureVideoCreates(rounds: number): Promise<ComparedRates[]> {
   await using load = await openLoad(false)
   const options: ServiceOptions = { driver: 'none', inFlightMax: 0, accounts: 1 }
-  await using service = await MeasuredProcess.start('measured-service.ts', options)
+  await using service = await BenchProcess.start('measured-service.ts', options)
   const keys = await service.call<string[]>('keys')
   const measure = async (requests: readonly RequestText[]): Promise<number> => {
     const { perSecond } = await measureOnce(service, requests, { load: load.load, connections, roundSeconds })

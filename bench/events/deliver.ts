@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MeasuredProcess } from '../http/measured-process.ts'
+import type { BenchProcess } from '../http/bench-process.ts'
 import type { Received } from './measured-receiver.ts'
 import type { EventService } from './service.ts'
 
@@ -12,7 +12,7 @@ export interface DeliveryRun {
 }
 
 /** Creates a webhook of the first account with the URL of the receiver. Returns its id. */
-export async function subscribe({ send, keys }: EventService, receiver: MeasuredProcess, events?: string[]): Promise<string> {
+export async function subscribe({ send, keys }: EventService, receiver: BenchProcess, events?: string[]): Promise<string> {
   const body = { url: `http://127.0.0.1:${receiver.port}/hook`, ...(events && { events }) }
   return (await send<{ id: string }>('POST', '/v2/webhooks', keys[0] ?? '', body)).id
 }
@@ -20,7 +20,7 @@ export async function subscribe({ send, keys }: EventService, receiver: Measured
 /**
  * Completes tasks of the first account concurrently, and waits until the receiver has all events.
  */
-export async function deliver({ process }: EventService, receiver: MeasuredProcess, eventCount: number): Promise<DeliveryRun> {
+export async function deliver({ process }: EventService, receiver: BenchProcess, eventCount: number): Promise<DeliveryRun> {
   await receiver.call('reset')
   const ids = await process.call<string[]>('run', eventCount)
   await process.call('complete', ids)

@@ -1,4 +1,4 @@
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import { deliver, subscribe } from './deliver.ts'
 import type { Row } from './row.ts'
 import { startEventService } from './service.ts'
@@ -17,7 +17,7 @@ export async function measureDeliveries(eventCount: number): Promise<Row[]> {
 }
 
 async function measureOn(engine: string, settings: Record<string, string>, eventCount: number): Promise<Row[]> {
-  await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
+  await using receiver = await BenchProcess.start('../events/measured-receiver.ts')
   await using service = await startEventService({ settings })
   await subscribe(service, receiver)
   // Warm-up.

@@ -1,4 +1,4 @@
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import { median } from '../http/statistics.ts'
 import { deliver, subscribe } from './deliver.ts'
 import type { Row } from './row.ts'
@@ -19,7 +19,7 @@ interface OldDeliveriesOptions {
  * alternately.
  */
 export async function measureOldDeliveries({ oldCount, deliveries, rounds }: OldDeliveriesOptions): Promise<Row[]> {
-  await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
+  await using receiver = await BenchProcess.start('../events/measured-receiver.ts')
   await using freshService = await startEventService()
   await using fullService = await startEventService()
   const sides: Side[] = []

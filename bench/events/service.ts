@@ -1,10 +1,10 @@
 import { request } from 'undici'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { ServiceOptions } from '../http/measured-service.ts'
 
 /** A measured service with a driver that generates nothing, and its accounts. */
 export interface EventService extends AsyncDisposable {
-  process: MeasuredProcess
+  process: BenchProcess
   /** One API key per account. */
   keys: string[]
   baseUrl: string
@@ -12,7 +12,7 @@ export interface EventService extends AsyncDisposable {
 }
 
 export async function startEventService(options: Partial<Omit<ServiceOptions, 'driver'>> = {}): Promise<EventService> {
-  const process = await MeasuredProcess.start('measured-service.ts', {
+  const process = await BenchProcess.start('measured-service.ts', {
     driver: 'none',
     inFlightMax: 0,
     accounts: 1,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { Memory } from '../http/measured-service.ts'
 import type { OpenStreams, StreamedEvents } from './measured-streams.ts'
 import type { Row } from './row.ts'
@@ -22,7 +22,7 @@ const waitMsMax = 60_000
  */
 export async function measureStreams(count: number): Promise<Row[]> {
   await using service = await startEventService()
-  await using client = await MeasuredProcess.start('../events/measured-streams.ts')
+  await using client = await BenchProcess.start('../events/measured-streams.ts')
   const [key = ''] = service.keys
   const ids = await service.process.call<string[]>('run', tasks)
   const openStreams = (paths: string[], streamCount: number): Promise<number> =>
@@ -73,7 +73,7 @@ export async function measureStreams(count: number): Promise<Row[]> {
   ]
 }
 
-async function untilStreamed(client: MeasuredProcess, expected: number): Promise<StreamedEvents> {
+async function untilStreamed(client: BenchProcess, expected: number): Promise<StreamedEvents> {
   const untilMs = Date.now() + waitMsMax
   for (;;) {
     const streamed = await client.call<StreamedEvents>('streamed')

@@ -1,5 +1,5 @@
 import { openLoad } from '../http/load.ts'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import { measureOnce } from '../http/rates.ts'
 import { submits } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
@@ -15,7 +15,7 @@ const roundSeconds = 1
  */
 export async function measureSubscribed(rounds: number): Promise<Row[]> {
   await using load = await openLoad(false)
-  await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
+  await using receiver = await BenchProcess.start('../events/measured-receiver.ts')
   await using service = await startEventService({ accounts: 2 })
   // The rounds end with cancels, which this webhook does not receive.
   await subscribe(service, receiver, ['task.completed'])

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { measureSyncMs } from './disk.ts'
 import { openLoad } from './load.ts'
-import { MeasuredProcess } from './measured-process.ts'
+import { BenchProcess } from './bench-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
 import { OtherLoad } from './other-load.ts'
 import { measureOnce, combineRates, type Rate } from './rates.ts'
@@ -30,7 +30,7 @@ if (values.other === undefined) throw new Error('--other is required: the folder
 
 interface Scenario {
   what: string
-  requestsFor: (process: MeasuredProcess) => Promise<RequestText[]>
+  requestsFor: (process: BenchProcess) => Promise<RequestText[]>
   cancelsTasks: boolean
 }
 
@@ -55,8 +55,8 @@ const scenarios: Scenario[] = [
 ]
 
 await using load = await openLoad(false)
-await using otherProcess = await MeasuredProcess.start(measuredServiceIn(values.other), service)
-await using thisService = await MeasuredProcess.start('measured-service.ts', service)
+await using otherProcess = await BenchProcess.start(measuredServiceIn(values.other), service)
+await using thisService = await BenchProcess.start('measured-service.ts', service)
 const otherLoad = new OtherLoad(Number(values.patience) * 1000)
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
 
@@ -96,11 +96,11 @@ function cellsOf({ perSecond, p99Ms, mainCpuMicros, otherCpuMicros }: Rate, rati
   return [perSecond.toFixed(0), ratio, p99Ms.toFixed(1), mainCpuMicros.toFixed(1), otherCpuMicros.toFixed(1)]
 }
 
-function keysOf(process: MeasuredProcess): Promise<string[]> {
+function keysOf(process: BenchProcess): Promise<string[]> {
   return process.call<string[]>('keys')
 }
 
-async function pollsOfRunningTasks(process: MeasuredProcess): Promise<RequestText[]> {
+async function pollsOfRunningTasks(process: BenchProcess): Promise<RequestText[]> {
   const [key = ''] = await keysOf(process)
   return polls(key, await process.call<string[]>('run', polledTasks))
 }

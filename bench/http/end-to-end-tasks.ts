@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoadPlan } from './load-plan.ts'
-import type { MeasuredProcess } from './measured-process.ts'
+import type { BenchProcess } from './bench-process.ts'
 import { measureOnce, type RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'
 import { median } from './statistics.ts'
@@ -14,7 +14,7 @@ const pollIntervalMs = 20
  */
 export async function measureEndToEnd(
   label: string,
-  service: MeasuredProcess,
+  service: BenchProcess,
   requests: readonly RequestText[],
   options: RateOptions,
 ): Promise<Fact[]> {
@@ -37,7 +37,7 @@ export async function measureEndToEnd(
 type EndToEndOptions = Pick<RateOptions, 'load' | 'connections' | 'roundSeconds'> & Pick<LoadPlan, 'requestsMax'>
 
 export async function measureEndToEndRate(
-  service: MeasuredProcess,
+  service: BenchProcess,
   requests: readonly RequestText[],
   { load, connections, roundSeconds: seconds, requestsMax }: EndToEndOptions,
 ): Promise<number> {

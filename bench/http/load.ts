@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { MeasuredProcess } from './measured-process.ts'
+import { BenchProcess } from './bench-process.ts'
 import { loadByWrk } from './load-by-wrk.ts'
 import type { LoadPlan, LoadResult } from './load-plan.ts'
 
@@ -16,7 +16,7 @@ export async function openLoad(prefersSockets: boolean): Promise<{ name: string;
   if (!prefersSockets && spawnSync('wrk', ['--version']).error === undefined) {
     return { name: 'wrk', load: loadByWrk, async [Symbol.asyncDispose]() {} }
   }
-  const sockets = await MeasuredProcess.start('load-by-sockets.ts')
+  const sockets = await BenchProcess.start('load-by-sockets.ts')
   return {
     name: 'plain sockets',
     load: (plan) => sockets.call<LoadResult>('load', plan),

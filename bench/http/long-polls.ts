@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { measureOnce, type RateOptions } from './rates.ts'
-import type { MeasuredProcess } from './measured-process.ts'
+import type { BenchProcess } from './bench-process.ts'
 import type { Memory } from './measured-service.ts'
 import { polls } from './requests.ts'
 import type { Fact } from './table.ts'
@@ -11,7 +11,7 @@ const longPollCount = 1_000
 /**
  * Measures a thousand long polls, each on its own connection. All tasks end at the same time.
  */
-export async function measureLongPolls(service: MeasuredProcess, key: string, options: RateOptions): Promise<Fact[]> {
+export async function measureLongPolls(service: BenchProcess, key: string, options: RateOptions): Promise<Fact[]> {
   const ids = await service.call<string[]>('run', longPollCount)
   const otherPolls = polls(key, await service.call<string[]>('run', longPollCount))
   const rateAlone = await measureOnce(service, otherPolls, options)

@@ -1,6 +1,6 @@
 import type { Load } from './load.ts'
 import type { LoadResult } from './load-plan.ts'
-import type { MeasuredProcess } from './measured-process.ts'
+import type { BenchProcess } from './bench-process.ts'
 import type { Figures } from './process-figures.ts'
 import type { OtherLoad } from './other-load.ts'
 import type { RequestText } from './requests.ts'
@@ -9,7 +9,7 @@ import { median } from './statistics.ts'
 /** A comparison of a service with the baseline. Both get the same requests, alternately. */
 export interface Scenario {
   what: string
-  service: MeasuredProcess
+  service: BenchProcess
   requests: readonly RequestText[]
   /** Minimum share of the baseline's throughput. */
   target?: number
@@ -43,7 +43,7 @@ export interface RateRow {
 export interface RateOptions {
   load: Load
   others: OtherLoad
-  baseline: MeasuredProcess
+  baseline: BenchProcess
   rounds: number
   roundSeconds: number
   connections: number
@@ -82,7 +82,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
 }
 
 export async function measureOnce(
-  process: MeasuredProcess,
+  process: BenchProcess,
   requests: readonly RequestText[],
   { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'baseline' | 'rounds' | 'others'>,
 ): Promise<Rate> {

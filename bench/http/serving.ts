@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { measureLongPolls } from './long-polls.ts'
 import { openLoad } from './load.ts'
 import { machineLine, thisMachine } from './machine.ts'
-import { MeasuredProcess } from './measured-process.ts'
+import { BenchProcess } from './bench-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
 import { OtherLoad } from './other-load.ts'
 import { measureRates, type RateOptions, type RateRow, type Scenario } from './rates.ts'
@@ -36,7 +36,7 @@ const tasksAtOnceMax = 1_000_000
 const otherLoad = new OtherLoad(Number(values.patience) * 1000)
 
 await using load = await openLoad(values.sockets)
-await using baseline = await MeasuredProcess.start('measured-baseline.ts')
+await using baseline = await BenchProcess.start('measured-baseline.ts')
 const options: RateOptions = {
   load: load.load,
   others: otherLoad,
@@ -125,6 +125,6 @@ async function measureMemory(): Promise<Fact[]> {
   return await measureTasksInFlight(service, submits(await service.call<string[]>('keys')), options)
 }
 
-function startService(serviceOptions: ServiceOptions): Promise<MeasuredProcess> {
-  return MeasuredProcess.start('measured-service.ts', serviceOptions)
+function startService(serviceOptions: ServiceOptions): Promise<BenchProcess> {
+  return BenchProcess.start('measured-service.ts', serviceOptions)
 }

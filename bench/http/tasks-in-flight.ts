@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MeasuredProcess } from './measured-process.ts'
+import type { BenchProcess } from './bench-process.ts'
 import type { Memory } from './measured-service.ts'
 import type { RateOptions } from './rates.ts'
 import type { RequestText } from './requests.ts'
@@ -13,7 +13,7 @@ const tasks = 10_000
  * claims, starts and polls them.
  */
 export async function measureTasksInFlight(
-  service: MeasuredProcess,
+  service: BenchProcess,
   requests: readonly RequestText[],
   { load, connections, roundSeconds }: RateOptions,
 ): Promise<Fact[]> {

@@ -1,4 +1,4 @@
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { Gateway } from './side.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { Gateway } from './side.ts'
  * tasks, `completed`.
  */
 export async function startMeasuredGateway(file: string, options: object, hasTasks: boolean): Promise<Gateway> {
-  const process = await MeasuredProcess.start(file, options)
+  const process = await BenchProcess.start(file, options)
   const [key = ''] = await process.call<string[]>('keys')
   return {
     port: process.port,

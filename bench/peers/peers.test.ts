@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import { isLongRun } from '../../packages/server/src/db/store-under-test.ts'
 import { isRunning, waitForChildren } from '../http/child-processes.ts'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { Report, SideReport } from './report.ts'
 
 const bench = fileURLToPath(new URL('peers.ts', import.meta.url))
@@ -55,7 +55,7 @@ it.each([
 })
 
 it('the upstream of the comparison counts prompts that it receives twice, as JSON or as a form', async () => {
-  await using upstream = await MeasuredProcess.start('../peers/measured-upstream.ts')
+  await using upstream = await BenchProcess.start('../peers/measured-upstream.ts')
   const post = (body: string | FormData) => fetch(`http://127.0.0.1:${upstream.port}/v1/videos`, { method: 'POST', body })
   const form = new FormData()
   form.append('prompt', 'a kite')

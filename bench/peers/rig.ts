@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openLoad, type Load } from '../http/load.ts'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { UpstreamOptions } from './measured-upstream.ts'
 
 /**
@@ -46,8 +46,8 @@ export class Rig implements AsyncDisposable {
     return this.#load(...plan)
   }
 
-  startUpstream(options: UpstreamOptions = {}): Promise<MeasuredProcess> {
-    return MeasuredProcess.start('../peers/measured-upstream.ts', options)
+  startUpstream(options: UpstreamOptions = {}): Promise<BenchProcess> {
+    return BenchProcess.start('../peers/measured-upstream.ts', options)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

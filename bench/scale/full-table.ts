@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { MeasuredProcess } from '../http/measured-process.ts'
+import type { BenchProcess } from '../http/bench-process.ts'
 import { polls, submits, tasksPath, type RequestText } from '../http/requests.ts'
 import { median, percentile } from '../http/statistics.ts'
 import { fillTables, type Filling } from './fill-tables.ts'
@@ -48,7 +48,7 @@ const largeTables = ['tasks', 'past_tasks', 'entries', 'task_attempts', 'results
 interface Side {
   database: Database
   keys: readonly string[]
-  process: MeasuredProcess
+  process: BenchProcess
   runningIds: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { ServiceOptions } from '../http/measured-service.ts'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import { createDatabase, findPostgresPrograms, startPostgresServer } from '../../packages/server/test/postgres/postgres-server.ts'
 import { startS3Server, s3ServerUnavailable } from '../../packages/server/test/s3-server.ts'
 
@@ -15,7 +15,7 @@ export interface Installation extends AsyncDisposable {
 export interface Database {
   url: string
   client: pg.Client
-  startService(role: 'api' | 'worker' | 'all', options: Omit<ServiceOptions, 'settings'>): Promise<MeasuredProcess>
+  startService(role: 'api' | 'worker' | 'all', options: Omit<ServiceOptions, 'settings'>): Promise<BenchProcess>
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export async function startInstallation(): Promise<Installation> {
         url,
         client,
         startService: (role, options) =>
-          MeasuredProcess.start('measured-service.ts', { ...options, settings: { ...settings, FRAMEGATE_ROLE: role } }),
+          BenchProcess.start('measured-service.ts', { ...options, settings: { ...settings, FRAMEGATE_ROLE: role } }),
         close: () => client.end(),
       }
     },

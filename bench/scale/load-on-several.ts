@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Load } from '../http/load.ts'
-import type { MeasuredProcess } from '../http/measured-process.ts'
+import type { BenchProcess } from '../http/bench-process.ts'
 import type { Figures } from '../http/process-figures.ts'
 import type { RequestText } from '../http/requests.ts'
 import { postgresCpuMs } from './postgres-figures.ts'
@@ -27,7 +27,7 @@ export interface CombinedFigures {
  * among the processes, as by a load balancer.
  */
 export async function loadOnSeveral(
-  processes: readonly MeasuredProcess[],
+  processes: readonly BenchProcess[],
   requests: readonly RequestText[],
   postgres: pg.Client,
   { load, connections, roundSeconds: seconds }: LoadOptions,

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { openLoad } from '../http/load.ts'
 import { machineLine, thisMachine } from '../http/machine.ts'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { ServiceOptions } from '../http/measured-service.ts'
 import { polls, submits, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
@@ -29,7 +29,7 @@ const modeledThreads = [2, 4, 8, 16]
 
 interface Measured {
   threads: number
-  service: MeasuredProcess
+  service: BenchProcess
   cases: { what: string; requests: readonly RequestText[] }[]
 }
 
@@ -68,7 +68,7 @@ async function openService(threads: number): Promise<Measured> {
     accounts,
     settings: { FRAMEGATE_THREADS: String(threads) },
   }
-  const service = services.use(await MeasuredProcess.start('measured-service.ts', options))
+  const service = services.use(await BenchProcess.start('measured-service.ts', options))
   const keys = await service.call<string[]>('keys')
   const runningIds = await service.call<string[]>('run', polledTasks)
   const endedIds = await service.call<string[]>('run', polledTasks)
@@ -82,7 +82,7 @@ async function openService(threads: number): Promise<Measured> {
   return { threads, service, cases: cases.filter(({ what }) => what.includes(values.only)) }
 }
 
-async function measure(service: MeasuredProcess, threads: number, requests: readonly RequestText[]): Promise<ThreadFigures> {
+async function measure(service: BenchProcess, threads: number, requests: readonly RequestText[]): Promise<ThreadFigures> {
   const cpuBefore = await service.call<Record<string, number>>('cpuByThread')
   const loadResult = await load.load({
     port: service.port,

@@ -2,7 +2,7 @@
 // end, and the cost of polling all jobs.
 //   npm run bench:upstreams -- [--tasks 10000] [--json]
 import { parseArgs } from 'node:util'
-import { MeasuredProcess } from '../http/measured-process.ts'
+import { BenchProcess } from '../http/bench-process.ts'
 import type { Figures } from '../http/process-figures.ts'
 import { median, percentile } from '../http/statistics.ts'
 
@@ -40,8 +40,8 @@ interface Row {
   memoryMbOverIdle: number
 }
 
-await using upstream = await MeasuredProcess.start('../upstreams/measured-upstream.ts')
-await using service = await MeasuredProcess.start('../upstreams/measured-service.ts', {
+await using upstream = await BenchProcess.start('../upstreams/measured-upstream.ts')
+await using service = await BenchProcess.start('../upstreams/measured-service.ts', {
   upstreamUrl: `http://127.0.0.1:${upstream.port}/v1`,
 })
 let promptCount = 0

@@ -261,7 +261,7 @@ export async function audit(
 
 /** Returns the peak number of jobs in flight after an accepted submit, with the limit. */
 function peakInFlight({ submits, inFlightMax }: Installation['upstreams'][number]): string {
-  const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.upstream + 1)
+  const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.ofUpstream + 1)
   return `${counts.reduce((highest, count) => Math.max(highest, count), 0)} of ${inFlightMax}`
 }
 
@@ -269,7 +269,7 @@ async function findIncorrectFiles(completed: readonly StoredTask[], { s3, bucket
   const incorrectFiles: string[] = []
   for (const { object_key, sha256, operation_id, no } of completed) {
     const producer = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
-    const expectedSha256 = operation_id === null ? undefined : producer?.jobs.sha256Of(operation_id)
+    const expectedSha256 = operation_id === null ? undefined : producer?.jobs.videoSha256Of(operation_id)
     const storedDigest = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, s3KeyOf(object_key)))
     if (expectedSha256 === undefined || sha256 !== expectedSha256 || storedDigest !== expectedSha256)
       incorrectFiles.push(`${no}: ${operation_id}, stored as ${object_key}`)

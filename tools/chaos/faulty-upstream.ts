@@ -80,7 +80,7 @@ export interface Submit {
   /**
    * Numbers of jobs in flight before this submit: at the upstream, and for the same upstream model.
    */
-  inFlight: { upstream: number; model: number }
+  inFlight: { ofUpstream: number; ofModel: number }
   /**
    * Set for a response with status 429 and Retry-After. `retryAfterMs` is the pause. `sentAtMs` is
    * null unless the response was sent completely.
@@ -182,7 +182,7 @@ export async function startFaultyUpstream(
     const pauseSeconds = retryAfterSeconds[outcome]
     if (pauseSeconds !== undefined) return refuse(response, submit, pauseSeconds)
     const reply = protocol.respond(request, stage, jobs, origin())
-    if (submit !== null && !submit.isRepeat) submit.job = jobs.newestJob()
+    if (submit !== null && !submit.isRepeat) submit.job = jobs.lastCreatedJob
     if (outcome === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs))
     if (outcome === 'reset_after') return void incoming.socket.resetAndDestroy()
     if (outcome === 'error_after') return send(response, { status: 502, json: { error: { message: 'bad gateway' } } })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Random } from './random.ts'
 
-/** A job that an upstream has accepted and bills. */
+/** A job that an upstream has accepted. */
 export interface UpstreamJob {
   id: string
   /** Idempotency key of its submit; null if the upstream does not support keys. */
@@ -19,19 +19,20 @@ export interface UpstreamJob {
 const failingShare = 0.03
 const durationMsMax = 4_000
 
-/**
- * All jobs of one upstream. The upstream bills each, even if the response to its submit was lost.
- */
+/** All jobs of one upstream, including those whose response to the submit was lost. */
 export class UpstreamJobs {
   readonly #jobs = new Map<string, UpstreamJob>()
   readonly #byKey = new Map<string, UpstreamJob>()
-  #running: UpstreamJob[] = []
+  /** Jobs without those that had ended at the last call of `inFlight`. */
+  #maybeRunning: UpstreamJob[] = []
+  /** The job that the last call of `accept` created. Null if there was none. */
+  lastCreatedJob: UpstreamJob | null = null
   readonly #random: Random
   readonly #video: Buffer
-  readonly #prefix: string
+  readonly #idPrefix: string
 
-  constructor(prefix: string, video: Buffer, random: Random) {
-    this.#prefix = prefix
+  constructor(idPrefix: string, video: Buffer, random: Random) {
+    this.#idPrefix = idPrefix
     this.#video = video
     this.#random = random
   }
@@ -42,7 +43,7 @@ export class UpstreamJobs {
     if (existingJob !== undefined) return existingJob
     const acceptedAtMs = Date.now()
     const job: UpstreamJob = {
-      id: `${this.#prefix}${String(this.#jobs.size + 1).padStart(28, '0')}`,
+      id: `${this.#idPrefix}${String(this.#jobs.size + 1).padStart(28, '0')}`,
       key,
       model,
       prompt,
@@ -52,7 +53,8 @@ export class UpstreamJobs {
       plannedOutcome: this.#random.next() < failingShare ? 'failed' : 'succeeded',
     }
     this.#jobs.set(job.id, job)
-    this.#running.push(job)
+    this.#maybeRunning.push(job)
+    this.lastCreatedJob = job
     if (key !== null) this.#byKey.set(key, job)
     return job
   }
@@ -61,18 +63,10 @@ export class UpstreamJobs {
     return this.#byKey.has(key)
   }
 
-  /**
-   * Returns the newest job that was in flight at the last call of `inFlight`, or was accepted
-   * since.
-   */
-  newestJob(): UpstreamJob | null {
-    return this.#running.at(-1) ?? null
-  }
-
   /** Current numbers of jobs in flight: at the upstream, and for one model. */
-  inFlight(model: string): { upstream: number; model: number } {
-    this.#running = this.#running.filter(({ id }) => this.find(id)?.state === 'running')
-    return { upstream: this.#running.length, model: this.#running.filter((job) => job.model === model).length }
+  inFlight(model: string): { ofUpstream: number; ofModel: number } {
+    this.#maybeRunning = this.#maybeRunning.filter(({ id }) => this.find(id)?.state === 'running')
+    return { ofUpstream: this.#maybeRunning.length, ofModel: this.#maybeRunning.filter((job) => job.model === model).length }
   }
 
   find(id: string): UpstreamJob | undefined {
@@ -102,7 +96,7 @@ export class UpstreamJobs {
     return Buffer.concat([this.#video, box])
   }
 
-  sha256Of(id: string): string {
+  videoSha256Of(id: string): string {
     return createHash('sha256').update(this.videoOf({ id })).digest('hex')
   }
 }

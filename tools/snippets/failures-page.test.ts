@@ -24,7 +24,7 @@ const codesOf = (rows: string[][]) => new Set(rows.map(([code]) => code))
 
 describe('the guide to failures', () => {
   it('the guide to failures lists each error code of the API once, with all columns filled in', () => {
-    const rows = rowsOf('Code', 'Status', 'Retry', 'Charge', 'Action')
+    const rows = rowsOf('Code', 'Status', 'Retry', 'Charge', 'Cause and action')
     expect(rows.map(([code, status]) => `${code} ${status}`).toSorted()).toEqual(
       Object.entries(errorCodes)
         .map(([code, { status }]) => `${code} ${status}`)
@@ -34,7 +34,7 @@ describe('the guide to failures', () => {
   })
 
   it('the guide to failures lists every code of a failed task, and says that none of them is charged', () => {
-    const rows = rowsOf('error_code', 'Retry as a new task', 'Charge', 'Action')
+    const rows = rowsOf('error_code', 'Retry as a new task', 'Charge', 'Cause and action')
     expect(codesOf(rows)).toEqual(new Set(failureCodes))
     expect(rows.filter(([, , charge]) => charge !== 'no')).toEqual([])
   })
@@ -43,7 +43,7 @@ describe('the guide to failures', () => {
     const source = readFileSync(new URL('../../packages/sdk/src/error-codes.ts', import.meta.url), 'utf8')
     const clientErrorSource = source.slice(source.indexOf('export type ClientErrorCode'))
     const codes = Array.from(clientErrorSource.matchAll(/'(\w+)'/g), ([, code]) => code)
-    expect(codesOf(rowsOf('Code', 'Retry', 'Action'))).toEqual(new Set(codes))
+    expect(codesOf(rowsOf('Code', 'Retry', 'Cause and action'))).toEqual(new Set(codes))
   })
 
   it('the examples of the guide to failures show every code except for the nine that its last section names', () => {

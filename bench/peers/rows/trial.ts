@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoadResult } from '../../http/load-plan.ts'
-import type { MeasuredProcess } from '../../http/measured-process.ts'
+import type { BenchProcess } from '../../http/bench-process.ts'
 import { cpuMsOfTree } from '../../http/process-tree.ts'
 import { submitTexts } from '../request-texts.ts'
 import type { Gateway, Side, Submit } from '../side.ts'
@@ -15,7 +15,7 @@ const stuckMsMax = 60_000
 export interface Trial {
   side: Side
   gateway: Gateway
-  upstream: MeasuredProcess
+  upstream: BenchProcess
 }
 
 /** Starts a gateway with an upstream. By default, the jobs of the upstream never end. */

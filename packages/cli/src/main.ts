@@ -84,6 +84,8 @@ function systemErrorText(code: string): string {
       return 'it is a folder, not a file'
     case 'ENOTDIR':
       return 'a part of the path is a file'
+    case 'EEXIST':
+      return 'a file or a folder has this name'
     case 'ENAMETOOLONG':
       return 'the path, or a name in it, is too long'
     case 'ENOENT':

@@ -54,7 +54,7 @@ it('framegate assets upload of several files reports those that are not images',
   const uploadRun = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
   expect(uploadRun.stderr).toMatch(/^note\.txt: Error \(invalid_parameter\): file: this is a file of unknown type/m)
   const namedRun = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
-  expect([namedRun.exitCode, namedRun.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
+  expect([namedRun.exitCode, namedRun.stderr]).toEqual([2, expect.stringContaining('--name can be used with a single file only')])
 })
 
 it('framegate assets upload of a folder fails with one sentence', async () => {

@@ -196,6 +196,13 @@ describe('interrupted backups', () => {
   })
 })
 
+it('a backup to the path of a file says that a file has this name', async () => {
+  const target = path.join(folder, 'a-file')
+  writeFileSync(target, '')
+  const run = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') } })
+  expect(run).toMatchObject({ exitCode: 1, stderr: `${target} cannot be used (EEXIST): a file or a folder has this name.\n` })
+})
+
 it('a failed export leaves no file, so that it can be repeated', async () => {
   const file = path.join(folder, 'export.ndjson')
   const run = await runFramegate(['export', file, '--data-dir', path.join(folder, 'nothing')], { cwd: folder })

@@ -16,7 +16,7 @@ const tasksPath = '/v2/model-center/tasks'
 /** Size of a 540p video at 16:9. */
 const [width, height] = [960, 540]
 const decibelsMin = 30
-const restarts = isLongRun ? 20 : 4
+const restarts = isLongRun ? 20 : 2
 
 let dataDir: string
 let server: StartedServer

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, expect, it } from 'vitest'
 import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
+import { MediaStoreError } from '../src/media/media-store.ts'
 import { requestOf, openRig, readTestImage, signal, small } from './embedded-rig.ts'
 
 const rig = openRig()
@@ -107,3 +108,13 @@ it.each(['white', 'black'])(
     expect(letters - plate).toBeGreaterThan(50)
   },
 )
+
+it('a render waits while the file of an asset cannot be read', async () => {
+  let readCount = 0
+  await using waitingRig = openRig({
+    readImage: (source, options) =>
+      ++readCount > 1 ? readTestImage(source, options) : Promise.reject(new MediaStoreError('unavailable', 'no response')),
+  })
+  await waitingRig.make(requestOf({ prompt: 'go', reference_images: ['stripes'] }, { object: 'image' }))
+  expect([readCount, waitingRig.errors.length]).toEqual([2, 1])
+})

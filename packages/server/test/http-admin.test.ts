@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
+import { testEngine } from './test-engine.ts'
 
 const admin = '/admin/v1'
 const tasksPath = '/v2/model-center/tasks'
@@ -301,7 +302,7 @@ it('the audit log records the key and the object of each change', async () => {
   expect((await send('GET', `/audit?cursor=${page.next_cursor}`)).json.items).toMatchObject([{ action: 'account.create' }])
 })
 
-it('a change that cannot be written to the audit log is not made', async () => {
+it.runIf(testEngine.name === 'SQLite')('a change that cannot be written to the audit log is not made', async () => {
   const { json: brand } = await send('POST', '/brands', { name: 'b', hosts: ['b.example.com'] })
   const { json: key } = await send('POST', '/accounts/acct_1/keys', { name: 'k' })
   const readState = async () => {

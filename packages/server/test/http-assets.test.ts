@@ -4,9 +4,10 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Asset } from '@framegate/contract'
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
 import { UntrustedFetchError } from '../src/lib/guarded-fetch/untrusted-fetch-error.ts'
+import { MediaStoreError } from '../src/media/media-store.ts'
 import {
   openHttpService,
   type HttpResponse,
@@ -364,6 +365,12 @@ describe('assets in a task', () => {
   })
 })
 
+it('an upload that the media store does not store in time gets 503', async () => {
+  using _ = vi.spyOn(service.mediaStore, 'put').mockRejectedValue(new DOMException('', 'TimeoutError'))
+  const { status, headers } = await upload(plainPng(8, 8))
+  expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+})
+
 describe('a deleted asset', () => {
   it('a deleted asset and its file are gone immediately, and a repeated deletion within a day gets the same response', async () => {
     const { json } = await upload(plainPng(8, 8))
@@ -386,6 +393,30 @@ describe('a deleted asset', () => {
     expect((await removeAsset()).status).toBe(404)
     expect(storedFiles()).toEqual([`${repeated.json.id}.png`])
     expect(await listIds()).toEqual([repeated.json.id])
+  })
+
+  it('an asset whose file cannot be removed now is deleted, and the sweep removes the file', async () => {
+    const { id, url } = (await upload(plainPng(8, 8))).json
+    {
+      using _ = vi.spyOn(service.mediaStore, 'remove').mockRejectedValue(new MediaStoreError('unavailable', 'no response'))
+      const { status, json } = await service.request('DELETE', `${assetsPath}/${id}`)
+      expect([status, json]).toEqual([200, { id, object: 'asset', deleted: true }])
+    }
+    expect((await service.request('GET', `${assetsPath}/${id}`)).status).toBe(404)
+    expect((await service.fetch(url)).status).toBe(200)
+    await sweepAssets()
+    expect((await service.fetch(url)).status).toBe(410)
+    expect(storedFiles()).toEqual([])
+  })
+
+  it('a rejected image edit whose file cannot be removed now gets the reason for the rejection', async () => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ model: 'imgA-5.0', prompt: 'a fox', n: '99' })) form.append(name, value)
+    form.append('image', new Blob([plainPng(8, 8)], { type: 'image/png' }), 'a.png')
+    using _ = vi.spyOn(service.mediaStore, 'remove').mockRejectedValue(new MediaStoreError('unavailable', 'no response'))
+    const { status, json } = await service.request('POST', '/v1/images/edits', { rawBody: form })
+    expect([status, json.error.param]).toEqual([400, 'n'])
+    expect(await listIds()).toEqual([])
   })
 
   it('a deleted asset keeps its file and links until the tasks that were accepted before have ended', async () => {

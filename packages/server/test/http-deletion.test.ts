@@ -7,6 +7,7 @@ import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { createAccountErasure } from '../src/deletion/account-erasure.ts'
 import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
 import { createLogger } from '../src/lib/logger.ts'
+import { MediaStoreError } from '../src/media/media-store.ts'
 import { createWebhookRemoval } from '../src/webhooks/remove-webhooks.ts'
 import { openHttpService, type HttpResponse, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 import { plainPng } from './plain-png.ts'
@@ -288,6 +289,18 @@ describe('the erasure of an account', () => {
       ({ action }: { action: string }) => action === 'account.erase',
     )
     expect(eraseEntries).toMatchObject([{ target: accountId }])
+  })
+
+  it('an erasure gets 503 while the media store cannot remove files, and can be repeated', async () => {
+    const { accountId } = await openFilledAccount()
+    await closeAccount(accountId)
+    {
+      using _ = vi.spyOn(service.mediaStore, 'remove').mockRejectedValue(new MediaStoreError('unavailable', 'no response'))
+      const { status, headers } = await requestAdmin('POST', `/accounts/${accountId}/erase`)
+      expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+    }
+    const report = await requestAdmin('POST', `/accounts/${accountId}/erase`)
+    expect([report.status, report.json.status, report.json.assets]).toEqual([200, 'completed', 1])
   })
 
   it('an upload that was in progress during the erasure of its account is erased by the next sweep', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
 import sharp from 'sharp'
@@ -198,6 +198,24 @@ describe('previews that are generated on demand', () => {
     await service.mediaStore.remove(previewKey(`${task.id}.png`, 'thumbnail'))
     const responseAfter = await service.fetch(task.thumbnail_url ?? '')
     expect([responseAfter.status, Buffer.from(await responseAfter.arrayBuffer())]).toEqual([200, thumbnailBefore])
+  })
+
+  it('a thumbnail is generated after the damaged file of the result was restored', async () => {
+    const image = await createImage()
+    const task = await completeTask('image', image)
+    const file = service.mediaStore.pathOf(`${task.id}.png`)
+    truncateSync(file, 100)
+    const { status, json } = await service.request('GET', task.thumbnail_url ?? '', { key: null })
+    expect([status, json.error.message]).toEqual([500, expect.stringContaining('file is damaged')])
+    writeFileSync(file, image)
+    expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(200)
+  })
+
+  it('a thumbnail is generated after the file of the result was temporarily unreadable', async () => {
+    const task = await completeTask('image', await createImage())
+    vi.spyOn(service.mediaStore, 'pathOf').mockReturnValueOnce('/a-file-that-cannot-be-opened')
+    expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(503)
+    expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(200)
   })
 
   it('deletion removes the previews of a task, including a preview in progress', async () => {

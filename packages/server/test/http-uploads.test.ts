@@ -3,8 +3,9 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
+import { MediaStoreError } from '../src/media/media-store.ts'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { bytesOfUploads, incomingFiles, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
@@ -149,6 +150,20 @@ describe('a resumable upload', () => {
     expect((await tus.delete(finishedId)).status).toBe(204)
     expect((await service.request('GET', `/v2/assets/${asset.id}`)).status).toBe(200)
   })
+})
+
+it('a resumable upload whose bytes cannot be removed now is deleted, and the sweep removes the bytes', async () => {
+  const bytes = wavFile(50_000)
+  const id = await begin(bytes)
+  await tus.patch(id, 0, bytes.subarray(0, 40_000))
+  {
+    using _ = vi.spyOn(service.mediaStore, 'remove').mockRejectedValue(new MediaStoreError('unavailable', 'no response'))
+    expect((await tus.delete(id)).status).toBe(204)
+  }
+  expect((await tus.head(id)).status).toBe(404)
+  expect(listPieces()).toHaveLength(1)
+  await sweepUploads()
+  expect(listPieces()).toEqual([])
 })
 
 describe('requests to one upload at the same time', () => {

@@ -13,7 +13,7 @@ import { wavFile } from './wav-file.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from './tus-requests.ts'
 
-const killsMax = isLongRun ? 30 : 5
+const killsMax = isLongRun ? 30 : 3
 const fileBytes = 28_000_000
 const pieceBytes = 8 * 1024 * 1024
 /**

@@ -11,7 +11,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { previewKindOf } from '../src/media/result-file-name.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
-const killCount = isLongRun ? 30 : 6
+const killCount = isLongRun ? 30 : 4
 /** Maximum time until a kill. It is long enough for a few finished renders. */
 const runMsMax = 1200
 const submitsPerProcess = 24

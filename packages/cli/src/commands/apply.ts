@@ -20,7 +20,7 @@ export function addApplyCommand(program: Command, setExitCode: (code: number) =>
     .option('--json', 'print the changes and new keys as JSON')
     .action(async (options: ApplyOptions & ConnectionOptions) =>
       setExitCode(
-        await callServer(options, 'refuse', async (session) => {
+        await callServer(options, 'require server', async (session) => {
           const { applyFile } = await import('../apply/apply-file.ts')
           return applyFile(options, session)
         }),

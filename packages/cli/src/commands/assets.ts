@@ -84,7 +84,8 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 }
 
 async function uploadFiles(files: readonly string[], { name, ...options }: JsonOptions & { name?: string }): Promise<number> {
-  if (name !== undefined && files.length > 1) throw new CommandFailure(exitCodes.usage, '--name accepts only one file.')
+  if (name !== undefined && files.length > 1)
+    throw new CommandFailure(exitCodes.usage, '--name can be used with a single file only.')
   return onEach(files, options, async (session, file) => {
     const asset = await uploadAsset(session, file, name)
     if (!options.json) writeLine(`${scheme}${asset.id}`)
@@ -93,7 +94,7 @@ async function uploadFiles(files: readonly string[], { name, ...options }: JsonO
 }
 
 async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const { items: assets, nextCursor } = await readItems<Asset>(session, { path: '/v2/assets', limit, cursor })
     if (options.json) writeJsonList(assets, nextCursor)
     else if (assets.length === 0)
@@ -130,14 +131,14 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
  * others.
  */
 async function onEach(
-  references: readonly string[],
+  items: readonly string[],
   options: JsonOptions,
-  operation: (session: ServerSession, reference: string) => Promise<Asset | DeletedAsset>,
+  operation: (session: ServerSession, item: string) => Promise<Asset | DeletedAsset>,
 ): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
-    const itemOptions = { json: options.json, namesItems: references.length > 1 }
-    const { results, exitCode } = await callEach(session, references, itemOptions, (reference) => operation(session, reference))
-    if (options.json && results.length > 0) writeJsonItemOrArray(results, references.length)
+  return callServer(options, 'require server', async (session) => {
+    const itemOptions = { json: options.json, namesItems: items.length > 1 }
+    const { results, exitCode } = await callEach(session, items, itemOptions, (item) => operation(session, item))
+    if (options.json && results.length > 0) writeJsonItemOrArray(results, items.length)
     return exitCode
   })
 }

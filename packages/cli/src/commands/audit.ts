@@ -34,7 +34,7 @@ export function addAuditCommand(program: Command, setExitCode: (code: number) =>
 }
 
 async function listChanges({ limit, cursor, ...options }: AuditOptions): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const { items, nextCursor } = await readItems<AuditEntry>(session, { path: '/admin/v1/audit', limit, cursor })
     if (options.json) writeJsonList(items, nextCursor)
     else if (items.length === 0) explainEmptyList(cursor, 'No operator has changed anything yet.')

@@ -55,7 +55,7 @@ export function addEntriesCommand(credits: Command, setExitCode: (code: number) 
 }
 
 async function showEntries(options: EntriesOptions): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const { items: entries, nextCursor } = await readEntries(session, options)
     if (options.json) writeJsonList(entries, nextCursor)
     else if (entries.length === 0) explainEmptyList(options.cursor, noEntriesText(options))

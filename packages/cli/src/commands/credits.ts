@@ -160,7 +160,7 @@ function nonzeroCredits(text: string): number {
 }
 
 async function verifyCredits(options: JsonOptions): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const check = await client.request<CreditsCheck>({ method: 'GET', path: '/admin/v1/credits/verify' }, call)
     const { accounts, entries, holds, differences, found } = check
     if (options.json) writeJson({ accounts, entries, holds, differences, found })

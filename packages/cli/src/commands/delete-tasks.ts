@@ -55,7 +55,7 @@ async function deleteTasks(ids: readonly string[], { all, account, anyAccount, .
   if (ids.length === 0 && anyAccount) {
     throw new CommandFailure(exitCodes.usage, '--any-account needs task ids. --account selects the tasks of one account.')
   }
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     if (ids.length > 0) return deleteEach(ids, { ...options, ...(anyAccount && { anyAccount }) }, session)
     const path = account === undefined ? ownTasksPath : `/admin/v1/accounts/${encodeURIComponent(account)}/tasks`
     const query = { ...filters, ...(all && { all: 'true' }) }

@@ -48,7 +48,7 @@ The results of a task that has several are saved in numbered files. The extensio
 
 async function downloadTasks(ids: readonly string[], options: DownloadOptions): Promise<number> {
   const targets = numberedTargets(options.output, options.force === true, ids.length)
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const { signal } = call
     const savedResults: Outcome[] = []
     const failures: CommandFailure[] = []

@@ -40,7 +40,7 @@ If no server is named and none responds at the default address, the command star
 
 async function enhance(prompt: string, options: EnhanceOptions): Promise<number> {
   const { for: purpose, style, timeout } = options
-  return callServer(options, 'start one', async ({ client, call }) => {
+  return callServer(options, 'start server', async ({ client, call }) => {
     using display = createProgressDisplay(process.stderr)
     const request = { model: 'text-prompt-enhance', prompt, for: purpose, style } as const
     const task = await client.tasks.create(request, call)

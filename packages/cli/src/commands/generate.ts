@@ -69,7 +69,7 @@ async function generate(promptArguments: string[], options: GenerateOptions): Pr
   using interruption = watchForInterruption()
   using display = createProgressDisplay(process.stderr)
   const printMessage = (message: string) => display.showMessage(message)
-  await using server = await findServer(options, printMessage, 'start one')
+  await using server = await findServer(options, printMessage, 'start server')
   return await generateAll(plan, { client: connect(server), interruption, display, options })
 }
 

@@ -91,7 +91,7 @@ async function showHeld(options: JsonOptions): Promise<number> {
 
 async function decide(decision: Decision, idArguments: readonly string[], { all, ...options }: DecideOptions): Promise<number> {
   if (idArguments.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Give task ids, or --all.')
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const ids = all ? (await everyPage<HeldTask>(session, path)).map(({ id }) => id) : idArguments
     const { results: decisions, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await decideOne(decision, id, session)

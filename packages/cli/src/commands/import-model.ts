@@ -79,7 +79,7 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
   if (areSeveralPacks(sources)) return importPacks(sources, options)
   const { json, dryRun = false, yes = false, update = false, ...rest } = options
   const body = await readImportBody(sources, options)
-  return callServer(rest, 'refuse', async (session) => {
+  return callServer(rest, 'require server', async (session) => {
     const plan = await sendImport(session, { ...body, dry_run: true })
     const isUnchanged = plan.drift !== null && (!update || plan.drift.length === 0)
     if (isSourceGone(plan)) return reportGoneSource(plan, json)

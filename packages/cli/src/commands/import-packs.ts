@@ -22,7 +22,7 @@ export async function importPacks(sources: readonly string[], options: ImportOpt
   if (id !== undefined)
     throw new CommandFailure(exitCodes.usage, '--as names one model; import the packs one by one to name them.')
   const body = { ...(upstream !== undefined && { upstream }), ...(price !== undefined && { price }) }
-  return callServer(rest, 'refuse', async (session) => {
+  return callServer(rest, 'require server', async (session) => {
     const plans: { source: string; plan: AdminModelImport }[] = []
     for (const source of new Set(sources)) {
       plans.push({ source, plan: await sendImport(session, { ...body, sources: [source], dry_run: true }) })

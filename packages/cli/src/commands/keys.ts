@@ -192,7 +192,7 @@ function bodyOf(options: KeyOptions): object {
 }
 
 async function createKey({ account, ...options }: KeyOptions & { account: string }): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
     showSecret(await createSecret<Key & { key: string }>(session, path, bodyOf(options)), options)
     return exitCodes.ok
@@ -200,7 +200,7 @@ async function createKey({ account, ...options }: KeyOptions & { account: string
 }
 
 async function listKeys({ account, ...options }: JsonOptions & { account: string }): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
     const { items } = await client.request<{ items: Key[] }>({ method: 'GET', path }, call)
     if (options.json) writeJsonList(items)
@@ -217,7 +217,7 @@ async function updateKey(id: string, options: KeyOptions): Promise<number> {
 }
 
 async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const rotatedKey = await createSecret<Key & { key: string }>(session, `${pathOf(id)}/rotate`, { overlap_seconds: overlap })
     showSecret(rotatedKey, options)
     return exitCodes.ok

@@ -47,7 +47,7 @@ export function addListenCommand(program: Command, setExitCode: (code: number) =
 
 async function listenToEvents({ forwardTo, events: types, ...options }: ListenOptions): Promise<number> {
   const target = forwardTo === undefined ? null : readTarget(forwardTo)
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const { client, call } = session
     const secret = target === null ? null : await signingSecret(session)
     if (target !== null && secret !== null) {

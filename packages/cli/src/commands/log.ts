@@ -40,7 +40,7 @@ export function addLogCommand(program: Command, setExitCode: (code: number) => v
 }
 
 async function showLog({ follow, task, ...options }: LogOptions): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     for (let afterNo = 0; ;) {
       const query = { limit: entriesPerRequest, after: afterNo, task }
       const { items } = await client.request<Page<LogEntry>>({ method: 'GET', path: '/admin/v1/log', query }, call)

@@ -28,7 +28,7 @@ results when it exits.`,
 async function serveMcp(options: ConnectionOptions): Promise<number> {
   using interruption = watchForInterruption()
   const { signal } = interruption
-  await using server = await findServer(options, writeToStderr, 'start one')
+  await using server = await findServer(options, writeToStderr, 'start server')
   await runBridge({
     url: `${server.baseUrl}/mcp`,
     apiKey: server.apiKey,

@@ -106,7 +106,7 @@ async function previewModel(file: string, options: JsonOptions): Promise<number>
 async function createModels(file: string, options: JsonOptions): Promise<number> {
   const source = await readDefinitionFile(file)
   const { definitions } = source
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const createdModels: AdminModelDefinition[] = []
     const refusals: string[] = []
     let exitCode: number = exitCodes.usage
@@ -169,7 +169,7 @@ async function readReplacement(file: string): Promise<object> {
 }
 
 async function exportModels(ids: readonly string[], options: JsonOptions): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const { client, call } = session
     const models =
       ids.length === 0

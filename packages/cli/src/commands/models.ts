@@ -128,7 +128,7 @@ const notes = 'If no server is named and none responds at the default address, t
 
 async function listModels({ object, brand, ...options }: ListOptions): Promise<number> {
   if (brand !== undefined) return listBrandModels({ brand, ...options })
-  return callServer(options, 'start one', async ({ client, call }) => {
+  return callServer(options, 'start server', async ({ client, call }) => {
     const models: Model[] = []
     for await (const model of await client.models.list({ ...call, object, limit: pageSize })) models.push(model)
     if (options.json) writeJsonList(models)
@@ -150,7 +150,7 @@ async function listModels({ object, brand, ...options }: ListOptions): Promise<n
 
 async function showModel(id: string, { brand, ...options }: ShowOptions): Promise<number> {
   if (brand !== undefined) return showBrandModel(id, { brand, ...options })
-  return callServer(options, 'start one', async ({ client, call }) => {
+  return callServer(options, 'start server', async ({ client, call }) => {
     const model = await client.models.get(id, call)
     if (options.json) writeJson(model)
     else writeLine(modelPage(model))

@@ -40,7 +40,7 @@ If no server is named and none responds at the default address, the command star
 
 async function quote(prompt: string, options: QuoteOptions): Promise<number> {
   const request = await generationRequest(prompt, options)
-  return callServer(options, 'start one', async ({ client, call }) => {
+  return callServer(options, 'start server', async ({ client, call }) => {
     const response = await client.tasks.quote(request, call)
     if (options.json) writeJson(response)
     else show(response)

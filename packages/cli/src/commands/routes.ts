@@ -166,7 +166,7 @@ async function listRoutes(options: JsonOptions): Promise<number> {
 }
 
 async function testRoutes(model: string | undefined, { json, ...options }: JsonOptions): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const body = model === undefined ? {} : { model }
     const testResult = await client.request<RouteTest>({ method: 'POST', path: `${path}/test`, body }, call)
     if (json) writeJson(testResult)

@@ -108,7 +108,7 @@ const noTasks = 'The account has no tasks yet. Submit one with framegate generat
 const noMatchingTasks = 'No tasks match the filters. Without filters, framegate tasks list shows the newest tasks.'
 
 async function listTasks({ limit, cursor, search, ...options }: ListOptions): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const query = { ...queryOf(options), q: search }
     const path = '/v2/model-center/tasks'
     const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
@@ -121,7 +121,7 @@ async function listTasks({ limit, cursor, search, ...options }: ListOptions): Pr
 }
 
 async function getTasks(ids: readonly string[], options: IdOptions): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const tasks = await Promise.all(ids.map(async (id) => client.tasks.get(id, call)))
     if (options.json) writeJsonItemOrArray(tasks, ids.length)
     else writeLine(tasks.map(describe).join('\n\n'))
@@ -130,7 +130,7 @@ async function getTasks(ids: readonly string[], options: IdOptions): Promise<num
 }
 
 async function showTimeline(id: string, options: IdOptions): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const timeline = await client.tasks.timeline(id, call)
     if (options.json) writeJson(timeline)
     else writeLine(table(['AT', 'EVENT', { heading: 'WHAT', long: 'wrap' }], timeline.events.map(eventRow)))
@@ -173,7 +173,7 @@ const causesOfWaiting = {
 } as const satisfies Record<NonNullable<TimelineEventOfTask['for']>, string>
 
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const { client, call } = session
     const { results: cancelledTasks, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await client.tasks.cancel(id, call)

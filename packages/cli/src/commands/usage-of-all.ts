@@ -44,7 +44,7 @@ const sumColumns: Column[] = [
 
 /** Prints usage, revenue, cost and margin of all accounts. */
 export async function showUsageOfAll(options: JsonOptions, query: UsageQuery): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const request = { method: 'GET', path: '/admin/v1/usage', query: { ...query } } as const
     const usage = await client.request<UsageOfAll>(request, call)
     if (options.json) writeJson(usage)

@@ -80,7 +80,7 @@ async function showUsage({ all, from, until, to = until, by, brand, account, mod
   if (brand !== undefined || account !== undefined || model !== undefined) {
     throw new CommandFailure(exitCodes.usage, '--brand, --account and --model need --all.')
   }
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const usage = await client.request<UsageReport>({ method: 'GET', path: '/v2/usage', query: { from, until: to, by } }, call)
     if (options.json) writeJson(usage)
     else if (usage.rows.length === 0)

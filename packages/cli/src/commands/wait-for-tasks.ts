@@ -31,7 +31,7 @@ completed, 1 if one failed, and 3 if the timeout was reached. Ctrl-C stops the c
 }
 
 async function waitForTasks(ids: readonly string[], options: WaitOptions): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     using display = createProgressDisplay(process.stderr)
     const outcomes = await Promise.all(
       ids.map(async (id) => {

@@ -122,7 +122,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .option('--json', 'print the webhook as JSON, with its new secret')
     .action(async (id: string, options: JsonOptions) =>
       setExitCode(
-        await callServer(options, 'refuse', async ({ client, call }) =>
+        await callServer(options, 'require server', async ({ client, call }) =>
           showSecret(await client.webhooks.rotateSecret(id, call), options),
         ),
       ),
@@ -212,13 +212,13 @@ async function createWebhook(
   url: string,
   { description, events, format, rateLimit, ...options }: WebhookOptions,
 ): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) =>
+  return callServer(options, 'require server', async ({ client, call }) =>
     showSecret(await client.webhooks.create({ url, description, events, format, rate_limit: orNull(rateLimit) }, call), options),
   )
 }
 
 async function listWebhooks(options: JsonOptions): Promise<number> {
-  return callServer(options, 'refuse', async ({ client, call }) => {
+  return callServer(options, 'require server', async ({ client, call }) => {
     const { items } = await client.webhooks.list({ ...call, limit: webhooksMax })
     if (options.json) writeJsonList(items)
     else if (items.length === 0) explain('The account has no webhooks. Create one with framegate webhooks create URL.')
@@ -242,7 +242,7 @@ async function updateWebhook(id: string, options: WebhookOptions): Promise<numbe
 }
 
 async function listDeliveries(id: string, { status, type, task, limit, cursor, ...options }: DeliveryOptions): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const path = `/v2/webhooks/${encodeURIComponent(id)}/deliveries`
     const request = { path, query: { status, type, task }, limit, cursor }
     const { items, nextCursor } = await readItems<WebhookDelivery>(session, request)

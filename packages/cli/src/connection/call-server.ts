@@ -19,7 +19,7 @@ export interface ServerSession {
  */
 export async function callServer(
   options: ConnectionOptions,
-  whenNone: 'start one' | 'refuse',
+  whenNone: 'start server' | 'require server',
   sendRequests: (session: ServerSession) => Promise<number>,
 ): Promise<number> {
   using interruption = watchForInterruption()

@@ -20,13 +20,13 @@ const probeTimeoutMs = 2_000
 export async function findServer(
   options: ConnectionOptions,
   printNotice: (message: string) => void,
-  whenNone: 'start one' | 'refuse',
+  whenNone: 'start server' | 'require server',
 ): Promise<ServerInUse> {
   const { url, apiKey, notes } = chooseServer(options, process.env, readProfiles)
   for (const note of notes) printNotice(note)
   if (url) return runningServer(await findBaseUrl(url), apiKey)
   if (await isFramegate(defaultBaseUrl)) return runningServer(defaultBaseUrl, apiKey)
-  if (whenNone === 'refuse') {
+  if (whenNone === 'require server') {
     throw new CommandFailure(
       exitCodes.failed,
       `No Framegate responds at ${defaultBaseUrl}. Start one with framegate serve, or name one with --url or --profile.`,

@@ -21,7 +21,7 @@ export async function callAndShow<Result>(
   sendRequests: (session: ServerSession) => Promise<Result>,
   describe: (response: Result) => string,
 ): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const response = await sendRequests(session)
     if (options.json) writeJson(response)
     else writeLine(describe(response))
@@ -41,7 +41,7 @@ export async function listAndShow<Item>(
   request: (session: ServerSession) => Promise<Item[]>,
   { describe, whenEmpty }: DisplayedList<Item>,
 ): Promise<number> {
-  return callServer(options, 'refuse', async (session) => {
+  return callServer(options, 'require server', async (session) => {
     const items = await request(session)
     if (options.json) writeJsonList(items)
     else if (items.length === 0 && whenEmpty !== null) explain(whenEmpty)

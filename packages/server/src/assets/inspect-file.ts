@@ -58,6 +58,7 @@ export function createInspectFile({ decodeImageFile, probeInput }: InspectDepend
       const { type, originalSize } = await decodeImageFile(await readFile(path), { ...size, position: param, signal })
       return { content_type: type, ...originalSize, duration_ms: null, frames_per_second: null, codecs: null, has_audio: 0 }
     } catch (cause) {
+      if (signal.aborted) throw tooManyWaiting()
       if (!(cause instanceof InvalidImage)) throw cause
       throw new AppError('invalid_parameter', cause.message, { param, cause })
     }

@@ -46,8 +46,7 @@ export async function deleteAsset(
   id: string,
 ): Promise<StoredAsset | undefined> {
   const deletedAsset = await markDeleted(dependencies.database, accountNo, id, dependencies.clock())
-  if (deletedAsset !== undefined && deletedAsset.removed_at === null)
-    await removeFiles(dependencies, new AbortController().signal, { id })
+  if (deletedAsset !== undefined && deletedAsset.removed_at === null) await removeFileOf(dependencies, id)
   return deletedAsset
 }
 
@@ -60,7 +59,12 @@ export async function discardAsset(
   { asset, isDiscardable }: Pick<StoredAssetResult, 'asset' | 'isDiscardable'>,
 ): Promise<void> {
   if (!isDiscardable || (await markDiscarded(dependencies.database, asset, dependencies.clock())) === undefined) return
-  await removeFiles(dependencies, new AbortController().signal, { id: asset.id })
+  await removeFileOf(dependencies, asset.id)
+}
+
+/** Removes the file of a deleted asset. If this fails, the periodic sweep removes it. */
+async function removeFileOf(dependencies: AssetRemovalDependencies, id: string): Promise<void> {
+  await removeFiles(dependencies, new AbortController().signal, { id }).catch(() => {})
 }
 
 /**

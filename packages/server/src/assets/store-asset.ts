@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -19,6 +18,7 @@ import {
   type NewAsset,
 } from './asset-rows.ts'
 import type { InspectFile } from './inspect-file.ts'
+import { putInTime } from './put-in-time.ts'
 
 export interface StoreAssetDependencies {
   database: Kysely<Tables>
@@ -93,8 +93,7 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
       return { asset: sharedNow, ...shared }
     }
     const fileName = fileNameOf(asset)
-    const signal = AbortSignal.timeout(putMsMax)
-    await mediaStore.put(fileName, createReadStream(file.path), { bytesMax: sizeBytes, signal })
+    await putInTime(mediaStore, fileName, file)
     const isNew = insertedAsset !== undefined
     const storedAsset = await markStored(database, asset.no, clock())
     if (storedAsset !== undefined) return { asset: storedAsset, isNew, isDiscardable: isNew }
@@ -106,8 +105,6 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
   }
   throw new Error('an asset was deleted during every attempt to store it')
 }
-
-const putMsMax = 120_000
 
 /**
  * Throws an `AppError` if the file exceeds the quota. Returns if there is capacity for it after

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../lib/app-error.ts'
-import { isForbiddenHost } from '../lib/guarded-fetch/dial-rules.ts'
+import { createDialRules, isForbiddenWithoutLookup } from '../lib/guarded-fetch/dial-rules.ts'
 import { createCatalogue } from './catalogue.ts'
 import { defaultFamilies } from './default-families.ts'
 import { parseParameters } from './parse-parameters.ts'
 
 const catalogue = createCatalogue(defaultFamilies)
-const isAllowedHost = (host: string) => !isForbiddenHost(host, [])
+const isAllowedHost = (host: string) => !isForbiddenWithoutLookup(host, null, createDialRules([]))
 const image = 'https://example.com/picture.png'
 const images = (count: number) => Array.from({ length: count }, () => image)
 

@@ -40,16 +40,16 @@ interface RoutingSource {
 }
 
 /**
- * Extracts the sections from the text of the file. Scalars of `upstreams` and `routes` are strings,
- * as in the rest of the file. Objects in a route's `extra`, `input` and `workflow` keep their YAML
- * types, for example `cfg: 0.5`.
+ * Extracts the sections from the text of the file, and reads the folder `models` next to it. Scalars
+ * of `upstreams` and `routes` are strings. Only in `models`, and inside objects and lists of a
+ * route's `extra`, `input` and `workflow`, scalars have their YAML types, for example `cfg: 0.5`.
  */
 export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
   const { env, label, path, baseDir } = source
   const yaml = readYaml(text, label, violations)
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, lineOf } = yaml
-  // The limits and keys of this text were checked by `readYaml` above.
+  // `readYaml` above has checked the size limits of this text, and that its keys are unique.
   const documentWithYamlTypes = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const hasModels = isObject(values) && 'models' in values
   const readSection = (name: string): FileValue => {

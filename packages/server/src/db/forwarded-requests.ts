@@ -18,12 +18,15 @@ export interface ForwardedRequests {
    * changes nothing if that route is paused or has no free slot, or if the request has ended.
    */
   moveForwarded(no: number, route: ForwardRoute): Promise<boolean>
-  /** Returns false if the request has already ended. */
+  /**
+   * Returns false if the request has already ended, or if its outcome is `abandoned` and its lease
+   * has not expired.
+   */
   endForwarded(no: number, end: ForwardedEnd): Promise<boolean>
   /** Renews the leases of all requests of the process `owner` that have not ended. */
   renewForwarded(owner: string, leaseMs: number): Promise<void>
   /** Ends at most `abandonedPerBatchMax` requests whose lease has expired. Returns their number. */
-  endAbandoned(): Promise<number>
+  endAbandonedRequests(): Promise<number>
 }
 
 /** A route for a request, with the slot pools in which the request takes slots. */
@@ -39,6 +42,7 @@ export interface NewForwardedRequest {
   accountNo: number
   keyNo: number
   model: string
+  /** Object of the model: `chat`, `embedding` or `moderation`. */
   object: string
   priceMicroCredits: number
   priceNo: number | null
@@ -51,8 +55,12 @@ export type HoldOutcome =
   /** The route is paused, or has no free slot. */
   | { kind: 'no_slot' }
   | Exclude<CreditsRefusal, { kind: 'too_many_in_flight' }>
-  /** The database is unavailable, or too many writes wait for it. Nothing was held. */
-  | { kind: 'unavailable' }
+  /**
+   * The database is unavailable, or too many writes wait for it. With `mayBeHeld`, the connection
+   * may have been lost after the commit: the caller must end the request once the database is
+   * available again.
+   */
+  | { kind: 'unavailable'; mayBeHeld: boolean }
 
 export interface ForwardedEnd {
   /** `abandoned`: the lease of the request has expired. */
@@ -62,7 +70,10 @@ export interface ForwardedEnd {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Whether the upstream reported no usage, so that the token counts are an estimate. */
+  /**
+   * Whether the token counts are not those of the upstream: they are estimated, or 0 for an
+   * abandoned request.
+   */
   isEstimated: boolean
   /** The operator's cost. Null: unknown. */
   paidMicroCredits: number | null
@@ -79,5 +90,5 @@ export const abandonedEnd: ForwardedEnd = {
   paidMicroCredits: null,
 }
 
-/** Maximum number of requests that one call of `endAbandoned` ends. */
+/** Maximum number of requests that one call of `endAbandonedRequests` ends. */
 export const abandonedPerBatchMax = 200

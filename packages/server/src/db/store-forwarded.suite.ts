@@ -234,10 +234,10 @@ export function describeForwarded(engine: StoreUnderTest): void {
     it('any process ends a request whose lease has expired, and none ends a request whose lease is renewed', async () => {
       const [renewedNo, expiredNo] = [await hold(), await hold({ owner: 'process 2' })]
       nowMs += leaseMs - 1
-      expect(await store.endAbandoned()).toBe(0)
+      expect(await store.endAbandonedRequests()).toBe(0)
       await store.renewForwarded(owner, leaseMs)
       nowMs += 1
-      expect(await store.endAbandoned()).toBe(1)
+      expect(await store.endAbandonedRequests()).toBe(1)
       expect(await store.endForwarded(expiredNo, completed)).toBe(false)
       expect(await readBalance()).toEqual({ balance: 90, held: 10 })
       expect(await store.endForwarded(renewedNo, completed)).toBe(true)
@@ -246,9 +246,9 @@ export function describeForwarded(engine: StoreUnderTest): void {
     it('the next process ends the requests of a killed process and frees their slots', async () => {
       await hold()
       store = await engine.crash(() => nowMs)
-      if (!store.isShared) expect(await store.endAbandoned()).toBe(1)
+      if (!store.isShared) expect(await store.endAbandonedRequests()).toBe(1)
       nowMs += leaseMs
-      await store.endAbandoned()
+      await store.endAbandonedRequests()
       expect(await readBalance()).toEqual({ balance: 100, held: 0 })
       expect(await readSlots()).toEqual([
         [0, 0],
@@ -282,7 +282,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
             expect(routes[0]!.inFlight + routes[1]!.inFlight).toBe(upstream!.inFlight)
           }
           nowMs += 2 * leaseMs
-          while ((await store.endAbandoned()) > 0);
+          while ((await store.endAbandonedRequests()) > 0);
           for (const accountNo of accounts) {
             const day = dayAt(startMs)
             const usage = await readUsage(store.database, { accountNo, fromDay: day, lastDay: day + 1, by: [], limit: 10 })
@@ -349,7 +349,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
             nowMs += leaseMs / 2
             return
           case 'sweep':
-            await store.endAbandoned()
+            await store.endAbandonedRequests()
             return
           default:
             step satisfies never

@@ -47,9 +47,18 @@ const anyStep = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
-      kind: fc.constantFrom('complete', 'fail', 'lose', 'spoil', 'refuse', 'retry', 'cancel', 'cancel waiting' as const),
+      kind: fc.constantFrom(
+        'complete',
+        'fail',
+        'lose reply',
+        'return unusable result',
+        'refuse',
+        'retry',
+        'cancel',
+        'cancel waiting' as const,
+      ),
       pick: fc.nat(),
-      part: fc.integer({ min: 0, max: 10 }),
+      chargedTenths: fc.integer({ min: 0, max: 10 }),
       paid: anyPaid,
     }),
   },
@@ -75,12 +84,13 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-/** The usage that the store must report for one combination of all dimensions. */
+/** The usage that the store must report for one cell: a combination of values of all dimensions. */
 interface ExpectedUsage {
   tasks: number
   amount: number
   cost: number
-  unknown: number
+  /** Number of attempts whose cost is unknown. */
+  unknownCosts: number
   corrections: number
 }
 
@@ -302,13 +312,13 @@ export function describeUsage(engine: StoreUnderTest): void {
         await this.#checkLedger()
         const byAccount = await Promise.all(this.#owners.map(({ id }) => readReport(usageOfAllDimensions, { account: id })))
         expect(sumsOf(byAccount.flat(), usageOfAllDimensions)).toEqual(this.#expectedBy(usageOfAllDimensions))
-        // The same report, grouped without accounts and keys.
+        // The same report, grouped without accounts, keys and routes.
         const dimensions = ['day', 'brand', 'model', 'upstream'] as const
         const byBrand = await Promise.all(this.#owners.map(({ brand }) => readReport(dimensions, { brand })))
         expect(sumsOf(byBrand.flat(), dimensions)).toEqual(this.#expectedBy(dimensions))
       }
 
-      /** Checks the sums of the charges and refunds against the entries of the ledger. */
+      /** Checks the amount and the corrections of each account against its ledger entries. */
       async #checkLedger(): Promise<void> {
         for (const { no, id } of this.#owners) {
           const entries = await store.database
@@ -330,7 +340,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         }
       }
 
-      async #end({ kind, pick, part, paid }: Extract<Step, { part: number }>): Promise<void> {
+      async #end({ kind, pick, chargedTenths, paid }: Extract<Step, { chargedTenths: number }>): Promise<void> {
         if (kind === 'cancel waiting') {
           const ids = [...this.#submitted.keys()]
           const id = ids[pick % Math.max(1, ids.length)]
@@ -349,17 +359,25 @@ export function describeUsage(engine: StoreUnderTest): void {
           return this.#forgetClaim(id)
         }
         if (kind === 'complete') {
-          const charge = Math.floor((claim.task.priceMicroCredits * part) / 10)
+          const charge = Math.floor((claim.task.priceMicroCredits * chargedTenths) / 10)
           const isEnded = await store.complete(claim, [resultOf(claim)], charge, { paidMicroCredits: paid })
           if (isEnded) this.#recordEnding(id, { amount: charge, attempt, paid, isUnresolved: false })
           return
         }
         const failure = { code: 'upstream_failed', message: 'x' } as const
-        const unresolved = kind === 'lose' ? ('lost_reply' as const) : kind === 'spoil' ? ('unusable_result' as const) : null
-        const note = kind === 'spoil' ? { unresolved, paidMicroCredits: paid } : { unresolved }
-        const cost = kind === 'fail' ? 0 : kind === 'lose' ? null : paid
+        const unresolvedReason =
+          kind === 'lose reply'
+            ? ('lost_reply' as const)
+            : kind === 'return unusable result'
+              ? ('unusable_result' as const)
+              : null
+        const note =
+          kind === 'return unusable result'
+            ? { unresolved: unresolvedReason, paidMicroCredits: paid }
+            : { unresolved: unresolvedReason }
+        const cost = kind === 'fail' ? 0 : kind === 'lose reply' ? null : paid
         if (await store.fail(claim, failure, note))
-          this.#recordEnding(id, { amount: 0, attempt, paid: cost, isUnresolved: unresolved !== null })
+          this.#recordEnding(id, { amount: 0, attempt, paid: cost, isUnresolved: unresolvedReason !== null })
       }
 
       /** Records what became known about an attempt after the attempt had ended. */
@@ -367,8 +385,8 @@ export function describeUsage(engine: StoreUnderTest): void {
         const attempt = this.#attempts[pick % Math.max(1, this.#attempts.length)]
         if (attempt === undefined || !attempt.isUnresolved) return
         const { taskId, number } = attempt
-        const unresolved = createUnresolvedAttempts(store.database, () => nowMs)
-        if (kind === 'come late') await unresolved.recordLateEnd(taskId, number, { cost: null, paidMicroCredits: paid })
+        const unresolvedAttempts = createUnresolvedAttempts(store.database, () => nowMs)
+        if (kind === 'come late') await unresolvedAttempts.recordLateEnd(taskId, number, { cost: null, paidMicroCredits: paid })
         else if (kind === 'refund upstream') {
           const change = store.database
             .updateTable('task_attempts')
@@ -376,11 +394,11 @@ export function describeUsage(engine: StoreUnderTest): void {
             .where('task_no', '=', taskNoOf(taskId))
             .where('number', '=', number)
           await store.writeAtomically(change.compile())
-        } else await unresolved.close(taskId, number, kind === 'never start' ? 'never_started' : 'ended_without_result')
+        } else await unresolvedAttempts.close(taskId, number, kind === 'never start' ? 'never_started' : 'ended_without_result')
         const paidNow = kind === 'come late' ? paid : 0
         const cell = this.#cellOf(attempt.cellName)
         cell.cost += (paidNow ?? 0) - (attempt.paid ?? 0)
-        cell.unknown += (paidNow === null ? 1 : 0) - (attempt.paid === null ? 1 : 0)
+        cell.unknownCosts += (paidNow === null ? 1 : 0) - (attempt.paid === null ? 1 : 0)
         attempt.paid = paidNow
         attempt.isUnresolved = kind === 'come late'
       }
@@ -399,13 +417,17 @@ export function describeUsage(engine: StoreUnderTest): void {
       #recordEnding(id: string, { amount, attempt, paid, isUnresolved }: TaskEnd): void {
         this.#forgetClaim(id)
         const { day, owner, hasKey, model } = this.#submitted.get(id)!
-        const cellName = cellNameOf(day, owner, { key: hasKey ? owner.keyId : null, model, routeNo: attempt?.snapshotNo ?? -1 })
+        const cellName = cellNameOf(day, owner, {
+          key: hasKey ? owner.keyId : null,
+          model,
+          snapshotNo: attempt?.snapshotNo ?? -1,
+        })
         const cell = this.#cellOf(cellName)
         cell.tasks += 1
         cell.amount += amount
         if (attempt === null || attempt.snapshotNo === 0) return
         cell.cost += paid ?? 0
-        cell.unknown += paid === null ? 1 : 0
+        cell.unknownCosts += paid === null ? 1 : 0
         this.#attempts.push({ taskId: id, number: attempt.number, cellName, paid, isUnresolved })
       }
 
@@ -414,7 +436,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       }
 
       #cellOf(name: string): ExpectedUsage {
-        const cell = this.#expected.get(name) ?? { tasks: 0, amount: 0, cost: 0, unknown: 0, corrections: 0 }
+        const cell = this.#expected.get(name) ?? { tasks: 0, amount: 0, cost: 0, unknownCosts: 0, corrections: 0 }
         this.#expected.set(name, cell)
         return cell
       }
@@ -436,16 +458,18 @@ function routeOf(snapshotNo: number): AttemptRoute {
 }
 
 /** Dimensions of a correction, which has no key, model or route. */
-const correctionDimensions = { key: null, model: null, routeNo: -1 }
+const correctionDimensions = { key: null, model: null, snapshotNo: -1 }
 
 /** Returns the JSON of the values of all dimensions. */
 function cellNameOf(
   day: number,
   owner: Owner,
-  dimensions: { key: string | null; model: string | null; routeNo: number } = correctionDimensions,
+  dimensions: { key: string | null; model: string | null; snapshotNo: number } = correctionDimensions,
 ): string {
   const route =
-    dimensions.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : snapshots.find(({ no }) => no === dimensions.routeNo)
+    dimensions.snapshotNo === 0
+      ? { name: 'embedded', upstream: 'embedded' }
+      : snapshots.find(({ no }) => no === dimensions.snapshotNo)
   return JSON.stringify({
     day: dateOf(day),
     brand: owner.brand,
@@ -458,8 +482,8 @@ function cellNameOf(
 }
 
 function addTo(sums: Record<string, ExpectedUsage>, name: string, cell: ExpectedUsage): void {
-  const sum = (sums[name] ??= { tasks: 0, amount: 0, cost: 0, unknown: 0, corrections: 0 })
-  for (const field of ['tasks', 'amount', 'cost', 'unknown', 'corrections'] as const) sum[field] += cell[field]
+  const sum = (sums[name] ??= { tasks: 0, amount: 0, cost: 0, unknownCosts: 0, corrections: 0 })
+  for (const field of ['tasks', 'amount', 'cost', 'unknownCosts', 'corrections'] as const) sum[field] += cell[field]
 }
 
 function sumsOf(items: readonly UsageItem[], dimensions: readonly UsageOfAllDimension[]): Record<string, ExpectedUsage> {
@@ -474,7 +498,7 @@ function sumsOf(items: readonly UsageItem[], dimensions: readonly UsageOfAllDime
       tasks: item.tasks,
       amount,
       cost,
-      unknown: item.cost_unknown,
+      unknownCosts: item.cost_unknown,
       corrections: microCreditsOf(item.corrections),
     })
   }

@@ -47,7 +47,7 @@ export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
     case 'spending_limit':
       return { kind: outcome.kind, period: outcome.period, maxMicroCredits: outcome.max, spentMicroCredits: outcome.spent }
     case 'failed':
-      if (outcome.code === 'unavailable') return { kind: 'unavailable' }
+      if (outcome.code === 'unavailable') return { kind: 'unavailable', mayBeHeld: false }
       throw failureOf(outcome)
     default:
       throw failureOf(outcome)

@@ -72,6 +72,7 @@ describe('dispatcher', () => {
   let routes: Routes
   let collect: Collector['collect']
   let discardedTaskIds: string[] = []
+  let discard: () => Promise<void>
   let deadlineMs = 60_000
   let resultsMax = 1
   const nextId = createTaskIds(systemClock)
@@ -89,6 +90,7 @@ describe('dispatcher', () => {
     routes = newRoutes(4)
     collect = async () => storedResult
     discardedTaskIds = []
+    discard = async () => {}
     deadlineMs = 60_000
     resultsMax = 1
     dispatcher = newDispatcher()
@@ -137,8 +139,12 @@ describe('dispatcher', () => {
         startThumbnails: () => {},
         release: async () => {},
         collect: (request) => collect(request),
-        discard: async (taskId) => void discardedTaskIds.push(taskId),
+        discard: (taskId) => {
+          discardedTaskIds.push(taskId)
+          return discard()
+        },
       },
+      discardIntervalMs: 50,
       clock,
       logger: createLogger('silent'),
     })
@@ -495,6 +501,19 @@ describe('dispatcher', () => {
     await untilEnded(id)
     await dispatcher.drain(1000)
     expect(discardedTaskIds).toEqual(expected.map(() => id))
+  })
+
+  it('files of a cancelled task that cannot be removed are removed later', async () => {
+    discard = () => Promise.reject(new Error('the bucket did not respond'))
+    const { id } = await submit()
+    await claimEmbedded(store, 1, 60_000)
+    await store.cancel(id)
+    dispatcher.start()
+    await vi.waitUntil(() => discardedTaskIds.length >= 3, { timeout: 10_000 })
+    discard = async () => {}
+    const { length } = discardedTaskIds
+    await setTimeout(200)
+    expect(discardedTaskIds.slice(length)).toEqual([id])
   })
 
   it('no file is discarded for a completed task or for one that never started', async () => {

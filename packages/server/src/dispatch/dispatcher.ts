@@ -39,6 +39,13 @@ const claimPauseMsPerTask = 0.2
 /** Minimum pause, because timers have a resolution of a millisecond. */
 const claimPauseMsMin = 1
 const placeIntervalMs = 1_000
+/** Default interval at which the removal of files of failed tasks is retried. */
+const defaultDiscardIntervalMs = 60_000
+/**
+ * Maximum number of failed tasks of which the dispatcher remembers that their files could not be
+ * removed. The next start of the service removes the files of further tasks.
+ */
+const undiscardedTasksMax = 10_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
 const defaultFindDelaysMs = [2_000, 20_000, 60_000]
@@ -55,6 +62,8 @@ export interface DispatcherDependencies {
   logger: Logger
   /** See `AttemptDependencies`. */
   findDelaysMs?: readonly number[]
+  /** Default: a minute. */
+  discardIntervalMs?: number
 }
 
 /**
@@ -73,7 +82,7 @@ export class Dispatcher implements AsyncDisposable {
   readonly #dependencies: DispatcherDependencies
   readonly #taskDependencies: TaskDependencies
   readonly #runningTasks = new Map<string, RunningTask>()
-  readonly #runs = new Set<Promise<void>>()
+  readonly #runs = new Set<Promise<unknown>>()
   /**
    * The tasks of `#runningTasks`, and earlier claims of them that a newer claim has replaced in
    * `#runningTasks`.
@@ -90,6 +99,9 @@ export class Dispatcher implements AsyncDisposable {
   /** Time of the last check for due renewals after which all of them were committed. */
   #lastRenewalAtMs = 0
   #placing: Promise<void> | null = null
+  /** Ids of failed tasks whose files could not be removed. */
+  readonly #undiscardedIds = new Set<string>()
+  #discardingAgain: Promise<void> | null = null
   /**
    * Time at which the tasks of each lane were last placed, by lane number, for one version of the
    * routes. Ignored after the version has changed.
@@ -116,15 +128,13 @@ export class Dispatcher implements AsyncDisposable {
         if (task.endedAtMs === null) return
         const running = this.#runningTasks.get(task.id)
         if (running !== undefined) running.stop('ended')
-        else if (task.startedAtMs !== null)
-          void this.#discardIfFailed(task.id).catch((error: unknown) =>
-            this.#dependencies.logger.warn({ err: error, task: task.id }, 'an ended task could not be read'),
-          )
+        else if (task.startedAtMs !== null) void this.#discardIfFailed(task.id)
       }, this.#runningTasks),
     )
     this.#timers.push(
       repeatAligned(() => this.#claimSoon(), claimIntervalMs),
       repeatAligned(() => void this.#renewSoon(), progressIntervalMs),
+      repeatAligned(() => void this.#discardAgain(), this.#dependencies.discardIntervalMs ?? defaultDiscardIntervalMs),
     )
     this.#claimSoon()
     const cleanup = this.#discardLeftovers()
@@ -290,16 +300,43 @@ export class Dispatcher implements AsyncDisposable {
 
   /**
    * Discards the files of a failed task. A worker may have stored them right before the task failed
-   * or was cancelled, and the process of that worker may have been killed since.
+   * or was cancelled, and the process of that worker may have been killed since. If this fails, it
+   * is retried later. Returns false if it has failed.
    */
-  async #discardIfFailed(taskId: string): Promise<void> {
+  async #discardIfFailed(taskId: string): Promise<boolean> {
     const { store, collector, logger } = this.#dependencies
-    const task = await store.find(taskId)
-    // The store does not find deleted tasks. Their files are always removed.
-    if (task !== undefined && task.status !== 'failed') return
-    await collector
-      .discard(taskId, task === undefined ? resultsMax : await this.#resultsMaxOf(task))
-      .catch((error: unknown) => logger.error({ err: error, task: taskId }, 'a file without a task could not be removed'))
+    try {
+      const task = await store.find(taskId)
+      // The store does not find deleted tasks. Their files are always removed.
+      if (task === undefined || task.status === 'failed')
+        await collector.discard(taskId, task === undefined ? resultsMax : await this.#resultsMaxOf(task))
+      return true
+    } catch (error) {
+      // The next start searches for such files.
+      if (this.#isClosing) return false
+      if (this.#undiscardedIds.size < undiscardedTasksMax) this.#undiscardedIds.add(taskId)
+      logger.error({ err: error, task: taskId }, 'a file without a task could not be removed; this will be retried')
+      return false
+    }
+  }
+
+  #discardAgain(): Promise<void> {
+    this.#discardingAgain ??= this.#discardUndiscarded().finally(() => {
+      this.#discardingAgain = null
+    })
+    return this.#discardingAgain
+  }
+
+  /**
+   * Retries until the first error, because the media store may be unavailable. The failed task is
+   * then the last one of the next call.
+   */
+  async #discardUndiscarded(): Promise<void> {
+    for (const taskId of this.#undiscardedIds) {
+      if (this.#isClosing) return
+      this.#undiscardedIds.delete(taskId)
+      if (!(await this.#discardIfFailed(taskId))) return
+    }
   }
 
   async #resultsMaxOf({ model, modelVersionNo, parameters }: TaskRecord): Promise<number> {

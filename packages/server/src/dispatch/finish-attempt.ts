@@ -56,7 +56,7 @@ async function collectAndEnd(
 ): Promise<'done' | 'stopped'> {
   const { running, request, facts, connection } = context
   const { driver } = connection
-  const { operation, usage } = succeeded
+  const { operation, cost } = succeeded
   const collection = new ResultCollection(facts.resultsMax(request.parameters))
   const mayHaveLeftovers = running.mayHaveFiles
   let { outputs } = succeeded
@@ -72,7 +72,7 @@ async function collectAndEnd(
         )
       const results = withCommonExpiry(collection)
       await recordText(collection, context, dependencies)
-      const isCompleted = await completeWith(results, { outputCount: outputs.length, usage }, context, dependencies)
+      const isCompleted = await completeWith(results, { outputCount: outputs.length, cost }, context, dependencies)
       if (isCompleted) dependencies.collector.startThumbnails(results)
       if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, dependencies)
       await driver.discard?.(operation, request)
@@ -103,10 +103,10 @@ async function collectAndEnd(
     object: request.object,
     results: requestedCount,
     seconds: seconds === undefined ? null : seconds * requestedCount,
-    reported: usage,
+    reported: cost,
   }
   const paidMicroCredits = costOfJob(connection.cost, requestedMedia)
-  const note = { detail: lastErrorMessage.slice(0, 500), cost: usage, unresolved: unresolvedReason, paidMicroCredits } as const
+  const note = { detail: lastErrorMessage.slice(0, 500), cost, unresolved: unresolvedReason, paidMicroCredits } as const
   await failTask(running, dependencies, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
 }
@@ -189,7 +189,7 @@ async function recordText(
  */
 async function completeWith(
   results: StoredResults,
-  { outputCount, usage }: { outputCount: number; usage: AttemptCost | null },
+  { outputCount, cost }: { outputCount: number; cost: AttemptCost | null },
   { running, request, facts, connection }: TaskContext,
   dependencies: TaskDependencies,
 ): Promise<boolean> {
@@ -206,9 +206,9 @@ async function completeWith(
     task.priceMicroCredits,
   )
   const seconds = request.object === 'video' ? producedSeconds.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
-  const jobMicroCredits = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
+  const jobMicroCredits = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: cost })
   const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(jobMicroCredits, improvement.paid) : jobMicroCredits
-  return completeTask(running, dependencies, { results, charge, cost: usage, paidMicroCredits })
+  return completeTask(running, dependencies, { results, charge, cost, paidMicroCredits })
 }
 
 /** Returns null if one of the numbers is unknown. */

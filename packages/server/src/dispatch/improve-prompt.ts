@@ -136,7 +136,7 @@ async function requestText(
         const text = readText(await buffer(pipeline(output, limitBytes(textBytesMax), () => {})))
           .replaceAll(/\s+/g, ' ')
           .trim()
-        const reportedCost: AttemptCost | null = outcome.usage ?? null
+        const reportedCost: AttemptCost | null = outcome.cost ?? null
         return {
           text,
           paid:

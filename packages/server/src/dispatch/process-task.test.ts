@@ -531,14 +531,14 @@ describe('the cost of a job', () => {
   it.each<[string, PollOutcome, number | null]>([
     [
       'is computed from the cost settings of its route',
-      { state: 'succeeded', outputs, usage: { amount: 0.5, unit: 'usd' } },
+      { state: 'succeeded', outputs, cost: { amount: 0.5, unit: 'usd' } },
       1_920_000,
     ],
     ['is unknown if the upstream does not report the amount that the route needs', { state: 'succeeded', outputs }, null],
     ['is zero after a failure', { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false }, 0],
     [
       'is the cost that the upstream reports with a failure',
-      { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false, usage: { amount: 2, unit: 'usd' } },
+      { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false, cost: { amount: 2, unit: 'usd' } },
       6_000_000,
     ],
   ])('the cost of a job %s', async (_, outcome, paid) => {

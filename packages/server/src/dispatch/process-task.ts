@@ -265,12 +265,12 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, dependenci
         await handleStopped(context, attemptEnd.operation, dependencies)
       return
     case 'failed': {
-      const { failure, detail, usage, mayRetry } = attemptEnd
+      const { failure, detail, cost, mayRetry } = attemptEnd
       if (mayRetry && running.attempt.failedBefore + 1 < attemptsMax) {
         await store.requeue(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }
-      const note = { detail, cost: usage, paidMicroCredits: costOfFailedJob(connection.cost, usage) }
+      const note = { detail, cost, paidMicroCredits: costOfFailedJob(connection.cost, cost) }
       const isWritten = await retryWrite(running, dependencies, () => failTask(running, dependencies, failure, note))
       return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, dependencies)
     }

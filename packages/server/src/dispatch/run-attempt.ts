@@ -16,8 +16,8 @@ import type { AttemptDependencies } from './attempt-dependencies.ts'
 
 /** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
-  | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; usage: ProviderCost | null }
-  | { kind: 'failed'; failure: Failure; detail: string | null; usage: ProviderCost | null; mayRetry: boolean }
+  | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; cost: ProviderCost | null }
+  | { kind: 'failed'; failure: Failure; detail: string | null; cost: ProviderCost | null; mayRetry: boolean }
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /**
@@ -103,7 +103,7 @@ function attemptEndOfError(
   if (error instanceof LookUpAborted) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
-    return { kind: 'failed', failure, detail: error.detail, usage: null, mayRetry: false }
+    return { kind: 'failed', failure, detail: error.detail, cost: null, mayRetry: false }
   }
   if (running.stopReason !== null && (!mayBeCharged || running.detachedSignal.aborted))
     return { kind: 'stopped', operation: null }
@@ -111,7 +111,7 @@ function attemptEndOfError(
   if (mayBeCharged && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describeError(error) }
   if (mayBeCharged) return { kind: 'lost', detail: describeError(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
-  return { kind: 'failed', failure, detail: describeError(error), usage: null, mayRetry: true }
+  return { kind: 'failed', failure, detail: describeError(error), cost: null, mayRetry: true }
 }
 
 /** The error message that the operator sees. Errors of drivers contain no secrets. */
@@ -140,7 +140,7 @@ async function pollUntilDone(
     const outcome = await pollOnce(running, request, operation, dependencies)
     if (outcome?.state === 'succeeded') {
       durations.add(clock() - running.attempt.startedAtMs)
-      return { kind: 'succeeded', outputs: outcome.outputs, operation, usage: outcome.usage ?? null }
+      return { kind: 'succeeded', outputs: outcome.outputs, operation, cost: outcome.cost ?? null }
     }
     // After a stop, a reported failure may be caused by the stop itself, so it is not the outcome
     // of the job.
@@ -148,7 +148,7 @@ async function pollUntilDone(
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
       const mayRetry = outcome.retryable && driver.isStartIdempotent
-      return { kind: 'failed', failure, detail: outcome.detail ?? null, usage: outcome.usage ?? null, mayRetry }
+      return { kind: 'failed', failure, detail: outcome.detail ?? null, cost: outcome.cost ?? null, mayRetry }
     }
     if (outcome?.state === 'running' && outcome.progress !== undefined) {
       running.progress = Math.max(running.progress, Math.min(99, Math.floor(outcome.progress)))

@@ -179,7 +179,7 @@ describe('an attempt that continues upstream', () => {
     outcome = {
       state: 'succeeded',
       outputs: [{ contentType: 'video/mp4', location: null }],
-      usage: { amount: 2, unit: 'usd' },
+      cost: { amount: 2, unit: 'usd' },
     }
     await vi.waitUntil(async () => (await readListed(id))?.unresolved === 'late', { timeout: 10_000 })
     expect(await readListed(id)).toMatchObject({ closed_at: null, cost: 2 })
@@ -198,7 +198,7 @@ describe('an attempt that continues upstream', () => {
     outcome = {
       state: 'succeeded',
       outputs: [{ contentType: 'video/mp4', location: null }],
-      usage: { amount: 2, unit: 'usd' },
+      cost: { amount: 2, unit: 'usd' },
     }
     await vi.waitUntil(async () => (await readListed(id))?.unresolved === 'late', { timeout: 10_000 })
     expect(await costs()).toEqual([{ cost: 1_150_000, cost_unknown: 0, charged: 0 }])

@@ -142,7 +142,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     })
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') {
-      const reportedCost = outcome.usage ?? null
+      const reportedCost = outcome.cost ?? null
       const resultCount = outcome.outputs.length
       const { seconds } = request.parameters
       const finishedJob = {

@@ -154,7 +154,7 @@ export type PollOutcome =
   | { state: 'queued' }
   /** `progress` is 0 to 99. */
   | { state: 'running'; progress?: number }
-  | { state: 'succeeded'; outputs: [DriverOutput, ...DriverOutput[]]; usage?: ProviderCost }
+  | { state: 'succeeded'; outputs: [DriverOutput, ...DriverOutput[]]; cost?: ProviderCost }
   | FailedOutcome
 
 export interface FailedOutcome {
@@ -165,7 +165,7 @@ export interface FailedOutcome {
   /** Message of the upstream, for the operator. */
   detail?: string
   retryable: boolean
-  usage?: ProviderCost
+  cost?: ProviderCost
 }
 
 /**

@@ -44,7 +44,7 @@ export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 're
 }
 
 export interface ForwardingDependencies {
-  store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandoned'>
+  store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandonedRequests'>
   routes: Pick<Routes, 'chooseForwardRoute' | 'connect' | 'recordAccepted' | 'recordRefused'>
   prices: Pick<PriceBook, 'priceOf'>
   nextTaskId: () => string

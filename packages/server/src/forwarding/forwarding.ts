@@ -118,7 +118,7 @@ export class Forwarding implements AsyncDisposable {
   #sweep(): void {
     void this.#sweeping.run(async () => {
       await this.#writeEnds()
-      await this.#endAbandoned()
+      await this.#endAbandonedRequests()
     })
   }
 
@@ -138,10 +138,10 @@ export class Forwarding implements AsyncDisposable {
     }
   }
 
-  async #endAbandoned(): Promise<void> {
+  async #endAbandonedRequests(): Promise<void> {
     const { store, logger } = this.#dependencies
     try {
-      const endedCount = await store.endAbandoned()
+      const endedCount = await store.endAbandonedRequests()
       if (endedCount > 0)
         logger.warn({ requests: endedCount }, 'the holds of requests were released, because their process has ended')
     } catch (error) {

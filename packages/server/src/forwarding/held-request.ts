@@ -41,7 +41,7 @@ const retryDelaysMs = [100, 500, 2_000, 5_000, 10_000] as const
  */
 export class HeldRequest {
   readonly no: number
-  /** Whether credits may be held. False only while it is certain that none are. */
+  /** Whether the end must be written, because credits may be held. */
   mayBeHeld = false
   readonly #dependencies: HeldRequestDependencies
   readonly #hold: Hold
@@ -55,8 +55,16 @@ export class HeldRequest {
 
   /** Releases the whole hold, because nothing was delivered. */
   release(paidMicroCredits: number | null = 0): Promise<void> {
-    const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
-    return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...noUsage, paidMicroCredits })
+    return this.#write(releasedEnd(paidMicroCredits))
+  }
+
+  /**
+   * Passes the release to `onUnwritten`, because the database is unavailable and the client must
+   * not wait for it. The caller still calls `release`, which then writes nothing.
+   */
+  releaseLater(): void {
+    this.mayBeHeld = false
+    this.#dependencies.onUnwritten(this.no, releasedEnd(0))
   }
 
   /** Charges the price of the tokens, but at most the held amount. */
@@ -110,6 +118,11 @@ export class HeldRequest {
       }
     }
   }
+}
+
+function releasedEnd(paidMicroCredits: number | null): ForwardedEnd {
+  const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
+  return { outcome: 'failed', chargeMicroCredits: 0, ...noUsage, paidMicroCredits }
 }
 
 /** Returns the operator's cost in micro-credits. Null: the route has no cost for tokens. */

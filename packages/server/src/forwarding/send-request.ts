@@ -107,6 +107,7 @@ function createAcquireSlots(
       case 'no_slot':
         return false
       case 'unavailable':
+        if (outcome.mayBeHeld) heldRequest.releaseLater()
         throw new AppError('overloaded', 'The service cannot accept another request at the moment; try again shortly.')
       default:
         throw creditsError(outcome, priceMicroCredits, 'request')

@@ -5,7 +5,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the response was delayed because the client requested a wait. */
+    /** Whether the response is an event stream, or the client requested a wait. */
     wasDelayedOnRequest: boolean
   }
 }

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { writeMigratedDatabase } from '../../test/migrated-database.ts'
+import { mayMount, mountSmallDisk } from '../../test/small-disk.ts'
 import { backUp } from './back-up.ts'
 
 let folder: string
@@ -45,4 +46,16 @@ it.skipIf(process.platform === 'win32')('other users cannot read the database of
   const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
   await backUp(config, target, new AbortController().signal)
   expect(statSync(path.join(target, 'framegate.db')).mode & 0o777).toBe(0o600)
+})
+
+it.skipIf(!mayMount)('a backup of the database to a full disk fails with a clear error and leaves no files', async () => {
+  const parent = path.join(folder, 'full')
+  using disk = mountSmallDisk(parent, 1)
+  disk?.fill()
+  // There is space for the first files, but not for the database.
+  truncateSync(path.join(parent, 'filler'), 850_000)
+  const target = path.join(parent, 'copy')
+  const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
+  await expect(backUp(config, target, new AbortController().signal)).rejects.toThrow(`The disk of ${target} is full`)
+  expect(existsSync(target)).toBe(false)
 })

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { createPrivate } from '../db/sqlite/open-database.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
-import { isDamagedDatabase, withDatabaseName } from '../db/sqlite/unusable-database.ts'
+import { isDamagedDatabase, isDatabaseFull, withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -60,7 +60,7 @@ export async function backUp(
     for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
     if (isNew) await rm(target, { recursive: true, force: true })
     if (isDamagedDatabase(error)) throw withDatabaseName(path.join(dataDir, 'framegate.db'), error)
-    throw isDiskFull(error)
+    throw isDiskFull(error) || isDatabaseFull(error)
       ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
       : error
   }

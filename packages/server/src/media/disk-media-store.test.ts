@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openDiskMediaStore, openStoredFile } from './disk-media-store.ts'
 import { describeMediaStore } from './media-store.suite.ts'
+import { spreadPathOf } from './stored-path.ts'
 
 describeMediaStore('disk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-media-'))
@@ -97,9 +97,21 @@ it('a file of version 0.1.0, a backup or a bucket is found, replaced and removed
   await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
   expect(store.pathOf(objectKey)).toBe(join(folder, hour, objectKey))
   expect(await store.stat(objectKey)).toEqual({ sizeBytes: 5 })
+  const secondPath = spreadPath.replace('abcd', 'abce')
+  await writeFile(secondPath, 'copied')
   await store.remove(objectKey)
   expect(await store.open(objectKey)).toBeUndefined()
-  expect(existsSync(spreadPath)).toBe(false)
+  expect(await readdir(join(folder, 'ab', 'cd'))).toEqual([basename(secondPath)])
+})
+
+it('removing the last file of a folder of version 0.1.0 removes the folder and its parent', async () => {
+  const store = await openDiskMediaStore(folder)
+  for (const name of ['cd', 'ce']) await mkdir(join(folder, 'ab', name), { recursive: true })
+  for (const key of [objectKey, secondKey]) await writeFile(spreadPathOf(folder, key), 'copied')
+  await store.remove(objectKey)
+  expect(await readdir(join(folder, 'ab'))).toEqual(['ce'])
+  await store.remove(secondKey)
+  expect(await readdir(folder)).toEqual(['incoming'])
 })
 
 it('removing the last file of a folder removes the folder, and the next put creates it again', async () => {
@@ -132,6 +144,34 @@ it('puts and removals of the same hour at the same time lose no file', async () 
     expect(await readdir(join(folder, hour))).toEqual([keys[0]])
     await store.remove(String(keys[0]))
   }
+})
+
+it('a put succeeds while missing files of the same hour are removed', async () => {
+  const store = await openDiskMediaStore(folder)
+  const file = join(folder, 'result')
+  await writeFile(file, 'video')
+  const done = new AbortController()
+  const removals = Array.from({ length: 4 }, async () => {
+    while (!done.signal.aborted) await store.remove(secondKey)
+  })
+  try {
+    for (let round = 0; round < 20; round++) {
+      await store.putFile(objectKey, file, options)
+      await store.remove(objectKey)
+    }
+  } finally {
+    done.abort()
+    await Promise.all(removals)
+  }
+  expect((await readdir(folder)).toSorted()).toEqual(['incoming', 'result'])
+})
+
+it('a put creates its folders again if the media folder was removed', async () => {
+  const media = join(folder, 'media')
+  const store = await openDiskMediaStore(media)
+  await rm(media, { recursive: true })
+  await store.put(objectKey, Readable.from([Buffer.from('video')]), options)
+  expect(await store.stat(objectKey)).toEqual({ sizeBytes: 5 })
 })
 
 it('a put on a full disk fails with no_space and leaves no temporary file', async () => {

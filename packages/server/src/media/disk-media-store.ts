@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { syncFile } from '../lib/sync-folder.ts'
 import { tryWrite } from '../lib/try-write.ts'
+import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 import { hashChunks, writeHashed } from '../lib/write-hashed.ts'
 import {
   MediaStoreError,
@@ -16,7 +17,7 @@ import {
   type PutOptions,
   type StoredMedia,
 } from './media-store.ts'
-import { MediaFolders } from './media-folders.ts'
+import { MediaFolders, removeIfEmpty } from './media-folders.ts'
 import { spreadPathOf, readStored, findPath, hourPathOf } from './stored-path.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -94,8 +95,8 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     async remove(objectKey: string): Promise<void> {
       const file = hourPathOf(directory, objectKey)
       await rm(file, { force: true })
-      await rm(spreadPathOf(directory, objectKey), { force: true })
       await folders.removeIfEmpty(dirname(file))
+      await removeSpread(spreadPathOf(directory, objectKey))
     },
 
     checkWrite: () => tryWrite(incomingFolder, directory),
@@ -137,11 +138,23 @@ function requireBytes(byteCount: number): Transform {
   })
 }
 
+/** Removes a file at its `spreadPathOf`, and the two folders of that path if they are empty. */
+async function removeSpread(file: string): Promise<void> {
+  const isRemoved = await undefinedIfMissing(unlink(file).then(() => true))
+  if (isRemoved && (await removeIfEmpty(dirname(file)))) await removeIfEmpty(dirname(dirname(file)))
+}
+
 async function write(path: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
-  await using file = await open(path, 'wx')
+  await using file = (await undefinedIfMissing(open(path, 'wx'))) ?? (await createIn(dirname(path), path))
   const storedMedia = await writeHashed(file, chunksOf(stream, options))
   await file.sync()
   return storedMedia
+}
+
+/** Creates a file in a folder that was removed since the process started. */
+async function createIn(folder: string, path: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true })
+  return await open(path, 'wx')
 }
 
 async function hashFile(path: string, options: PutOptions): Promise<StoredMedia> {

@@ -15,15 +15,32 @@ export class MediaFolders {
   readonly #durable = new Map<string, Promise<void>>()
   /** The last sync of each folder that is being synced. */
   readonly #syncs = new Map<string, FolderSync>()
+  /** Number of calls of `use` in progress for each folder. */
+  readonly #useCounts = new Map<string, number>()
+  /** The last removal of each folder that is being removed. */
+  readonly #removals = new Map<string, Promise<void>>()
 
   /** Calls `addFile`, which creates a file in the folder. First creates the folder if it is missing. */
   async use<T>(folder: string, addFile: () => Promise<T>): Promise<T> {
+    this.#useCounts.set(folder, (this.#useCounts.get(folder) ?? 0) + 1)
+    try {
+      const removal = this.#removals.get(folder)
+      if (removal !== undefined) await removal
+      return await this.#addTo(folder, addFile)
+    } finally {
+      const useCount = (this.#useCounts.get(folder) ?? 0) - 1
+      if (useCount > 0) this.#useCounts.set(folder, useCount)
+      else this.#useCounts.delete(folder)
+    }
+  }
+
+  async #addTo<T>(folder: string, addFile: () => Promise<T>): Promise<T> {
     await this.#create(folder)
     try {
       return await addFile()
     } catch (error) {
       if (errorCodeOf(error) !== 'ENOENT') throw error
-      // The folder was removed in the meantime, because it was empty or by someone else.
+      // Another program has removed the folder.
       this.#durable.delete(folder)
       await this.#create(folder)
       return await addFile()
@@ -53,13 +70,18 @@ export class MediaFolders {
     }
   }
 
+  /** Removes the folder if it is empty and no file is being added to it. */
   async removeIfEmpty(folder: string): Promise<void> {
-    try {
-      await rmdir(folder)
-      this.#durable.delete(folder)
-    } catch {
-      // The folder has other files.
-    }
+    if (this.#useCounts.has(folder)) return
+    const removal = this.#removeAfter(this.#removals.get(folder), folder)
+    this.#removals.set(folder, removal)
+    await removal
+    if (this.#removals.get(folder) === removal) this.#removals.delete(folder)
+  }
+
+  async #removeAfter(lastRemoval: Promise<void> | undefined, folder: string): Promise<void> {
+    await lastRemoval
+    if (await removeIfEmpty(folder)) this.#durable.delete(folder)
   }
 
   /** Creates the folder, if it is missing, so that it survives a power failure. */
@@ -71,6 +93,16 @@ export class MediaFolders {
       durable.catch(() => this.#durable.delete(folder))
     }
     return durable
+  }
+}
+
+/** Removes a folder. Returns false if it has files, is missing or cannot be removed. */
+export async function removeIfEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder)
+    return true
+  } catch {
+    return false
   }
 }
 

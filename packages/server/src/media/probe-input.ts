@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import {
   FilePathSource,
   FLAC,
@@ -65,6 +66,8 @@ export async function probeInput(path: string): Promise<InputFacts> {
   if (kind !== 'video' && kind !== 'audio') {
     throw new MediaProbeError('not_media', `this is ${kind === 'image' ? 'an image' : describeFormat(start)}; ${formatHint}`)
   }
+  const isDamaged = Buffer.from(start).toString('latin1').startsWith('fLaC') && !(await hasFlacFrames(path))
+  if (isDamaged) throw damaged()
   using file = new Input({
     source: new FilePathSource(path, { maxCacheSize: readCacheBytes }),
     formats: [...typesByFormat.keys()],
@@ -76,8 +79,30 @@ export async function probeInput(path: string): Promise<InputFacts> {
     if (cause instanceof UnsupportedInputFormatError) {
       throw new MediaProbeError('not_media', `this is a format that the service does not read; ${formatHint}`, { cause })
     }
-    throw new MediaProbeError('broken', `the file is damaged or incomplete; ${formatHint}`, { cause })
+    throw damaged(cause)
   }
+}
+
+function damaged(cause?: unknown): MediaProbeError {
+  return new MediaProbeError('broken', `the file is damaged or incomplete; ${formatHint}`, { cause })
+}
+
+/**
+ * Returns whether a FLAC file continues after its metadata blocks (RFC 9639, section 8). Otherwise,
+ * the library would search for the first frame without end.
+ */
+async function hasFlacFrames(path: string): Promise<boolean> {
+  await using file = await open(path)
+  const { size: sizeBytes } = await file.stat()
+  const header = Buffer.alloc(4)
+  for (let position = 4, isLast = false; !isLast;) {
+    const { bytesRead } = await file.read(header, 0, header.length, position)
+    if (bytesRead < header.length) return false
+    isLast = header.readUInt8(0) >= 0x80
+    position += header.length + header.readUIntBE(1, 3)
+    if (position >= sizeBytes) return false
+  }
+  return true
 }
 
 async function readFacts(file: Input): Promise<InputFacts> {

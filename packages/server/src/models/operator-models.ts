@@ -31,9 +31,9 @@ export interface OperatorModels extends AsyncDisposable {
    */
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
-   * Creates a stored model in one commit with `extraStatements`. A caller that adds further
-   * statements passes `write`, which makes the commit. Rejects with `InvalidModel` or
-   * `ModelConflict`.
+   * Creates a stored model. `extraStatements` join the commit. A caller whose statements depend on
+   * the new models passes `write`, which must make the commit itself. Rejects with `InvalidModel`
+   * or `ModelConflict`.
    */
   create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements, write?: WriteModel): Promise<ModelEntry>
   /**
@@ -45,7 +45,7 @@ export interface OperatorModels extends AsyncDisposable {
   /**
    * Removes a stored model in one commit with `extraStatements`. Returns false if the model did not
    * exist. `routeNames` returns the names of the model's routes. Rejects with `ModelConflict` if
-   * there is a route.
+   * the model is only in a file, or if it has a route and no file defines the same ID.
    */
   remove(id: string, routeNames: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /**
@@ -63,8 +63,8 @@ export type ChangeModel = (before: ModelEntry['document']) => {
 }
 
 /**
- * Writes these statements in one commit with others. `newModels` has the models after the commit.
- * Returns whether the first statement changed a row.
+ * Writes `first`, `others` and the caller's own statements in one commit. `newModels` has the models
+ * after the commit. Returns whether `first` changed a row.
  */
 export type WriteModel = (newModels: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
 
@@ -75,8 +75,7 @@ export interface PreparedModels {
 }
 
 /**
- * Error for an invalid definition. The paths of the violations begin at the fields of the
- * definition.
+ * Error for an invalid definition. The paths of the violations are relative to the definition.
  */
 export class InvalidModel extends Error {
   override readonly name = 'InvalidModel'
@@ -183,19 +182,19 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
 
   async function write(
     id: string,
-    newModels: ReadonlyMap<string, StoredModel>,
+    newStoredModels: ReadonlyMap<string, StoredModel>,
     statements: readonly [Statement, ...Statement[]],
     writeModel: WriteModel = (_, ...statements) => store.writeAtomically(...statements),
   ): Promise<void> {
-    const mergedModels = mergeOrThrow(files, newModels)
+    const mergedModels = mergeOrThrow(files, newStoredModels)
     const entry = mergedModels.entries.find((entry) => entry.source === 'api' && entry.id === id)
     if (entry !== undefined && entry.violations.length > 0) throw new InvalidModel(entry.violations)
-    const isWritten = await writeModel(definedModels(mergedModels), ...statements)
+    const isWritten = await writeModel(allModels(mergedModels), ...statements)
     await reload()
     if (!isWritten) throw new ModelConflict(`The model ${id} was changed by another request at the same time; try again.`)
   }
 
-  function definedModels({ entries }: MergedModels): DefinedModels {
+  function allModels({ entries }: MergedModels): DefinedModels {
     const definitions = entries.flatMap(({ definition }) => definition ?? [])
     const models = [...builtInModels, ...definitions]
     const byId = new Map(models.map((model) => [model.id, model]))
@@ -212,13 +211,13 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
     prepareFiles: (newFiles) =>
       changeQueue.run(async () => {
         await readInSteps(newFiles)
-        const mergedStoredModels = storedModels
-        const mergedModels = mergeOrThrow(newFiles, mergedStoredModels)
+        const storedModelsBefore = storedModels
+        const mergedModels = mergeOrThrow(newFiles, storedModelsBefore)
         return {
-          models: definedModels(mergedModels),
+          models: allModels(mergedModels),
           use: () =>
             changeQueue.run(async () => {
-              await replaceModels(newFiles, storedModels, storedModels === mergedStoredModels ? mergedModels : undefined)
+              await replaceModels(newFiles, storedModels, storedModels === storedModelsBefore ? mergedModels : undefined)
               await notify()
             }),
         }
@@ -234,13 +233,13 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
           throw new ModelConflict(`The limit of ${modelsMax} models is reached; delete one first.`)
         const createdAtMs = clock()
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
-        const newModels = new Map(storedModels).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
+        const newStoredModels = new Map(storedModels).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
         // Another process may create the same model at the same time.
         const insert = database
           .insertInto('stored_models')
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
-        await write(id, newModels, [insert.compile(), ...extraStatements(id)], writeModel)
+        await write(id, newStoredModels, [insert.compile(), ...extraStatements(id)], writeModel)
         return requireEntry(id)
       }),
 
@@ -256,13 +255,13 @@ export async function createOperatorModels(dependencies: OperatorModelsDependenc
         if (writeModel === undefined && isDeepStrictEqual(before.document, document)) return requireEntry(id)
         // Each change must have a different time, even within the same millisecond.
         const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
-        const newModels = new Map(storedModels).set(id, { ...before, document, changedAtMs })
+        const newStoredModels = new Map(storedModels).set(id, { ...before, document, changedAtMs })
         const update = database
           .updateTable('stored_models')
           .set({ definition: JSON.stringify(document), changed_at: changedAtMs })
           .where('id', '=', id)
           .where('changed_at', '=', before.changedAtMs)
-        await write(id, newModels, [update.compile(), ...extraStatements(id)], writeModel)
+        await write(id, newStoredModels, [update.compile(), ...extraStatements(id)], writeModel)
         return requireEntry(id)
       }),
 

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { StoredResult } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { fileDamaged, openIntact } from '../media/open-intact.ts'
 import type { ResultFile } from '../media/previews/create-preview.ts'
 import { PreviewRefusal } from '../media/previews/preview-encoder.ts'
 import { MediaProbeError } from '../media/probe-media.ts'
@@ -27,11 +28,11 @@ const placeholderMedia: ResultFile['media'] = {
 /**
  * Opens the file of a stored result, in the media folder or as a copy in `directory`, and probes it
  * if it is a video. The copy is removed at disposal. Throws a `PreviewRefusal` if the file is not
- * usable, and `result_expired` if the file was removed.
+ * usable, `result_expired` if the file was removed, and `internal_error` if its size has changed.
  */
 export async function openResultFile(
   { mediaStore, probeUntrustedFile }: ResultFileDependencies,
-  { objectKey, contentType }: Pick<StoredResult, 'objectKey' | 'contentType'>,
+  { objectKey, contentType, sizeBytes }: Pick<StoredResult, 'objectKey' | 'contentType' | 'sizeBytes'>,
   directory: string,
   signal: AbortSignal,
 ): Promise<ResultFile & AsyncDisposable> {
@@ -42,7 +43,7 @@ export async function openResultFile(
   }
   try {
     if (localPath === undefined) await copyFile()
-    else if ((await mediaStore.stat(objectKey)) === undefined) throw resultExpired()
+    else await requireIntact()
     const media = contentType.startsWith('image/') ? placeholderMedia : await probeFile()
     return { path: file, media, [Symbol.asyncDispose]: remove }
   } catch (error) {
@@ -50,8 +51,14 @@ export async function openResultFile(
     throw error
   }
 
+  async function requireIntact(): Promise<void> {
+    const file = await mediaStore.stat(objectKey)
+    if (file === undefined) throw resultExpired()
+    if (file.sizeBytes !== sizeBytes) throw fileDamaged()
+  }
+
   async function copyFile(): Promise<void> {
-    const media = await mediaStore.open(objectKey)
+    const media = await openIntact(mediaStore, { objectKey, sizeBytes })
     if (media === undefined) throw resultExpired()
     await mkdir(directory, { recursive: true })
     await pipeline(media.stream, createWriteStream(file), { signal })

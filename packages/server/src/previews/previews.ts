@@ -21,7 +21,7 @@ import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './p
 import { SharedJobs } from './shared-jobs.ts'
 
 /** The properties of a result on which its previews depend. */
-export type PreviewedResult = Pick<StoredResult, 'objectKey' | 'contentType' | 'expiresAtMs' | 'thumbnail'>
+export type PreviewedResult = Pick<StoredResult, 'objectKey' | 'contentType' | 'sizeBytes' | 'expiresAtMs' | 'thumbnail'>
 
 export interface PreviewsDependencies {
   store: Pick<Store, 'database' | 'recordPreview' | 'isShared'>

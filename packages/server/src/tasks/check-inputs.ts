@@ -53,15 +53,16 @@ async function inspectAll(
   clientSignal: AbortSignal | undefined,
 ): Promise<ProbedInput[]> {
   const failController = new AbortController()
-  const signals = [failController.signal, AbortSignal.timeout(checkMsMax), ...(clientSignal === undefined ? [] : [clientSignal])]
-  const signal = AbortSignal.any(signals)
+  const timeoutSignal = AbortSignal.timeout(checkMsMax)
+  const signal = AbortSignal.any([failController.signal, timeoutSignal, ...(clientSignal === undefined ? [] : [clientSignal])])
   const checks = await Promise.allSettled(
     references.map(async (reference) => {
       try {
         return await inspectOne(inspector, accountNo, reference, signal)
       } catch (cause) {
-        failController.abort(cause)
-        throw cause
+        const error = cause === timeoutSignal.reason ? tooSlow(reference) : cause
+        failController.abort(error)
+        throw error
       }
     }),
   )
@@ -84,6 +85,11 @@ async function inspectOne(
         })
       : await inspector.factsOfAsset(accountNo, assetId)
   return facts && { parameter, fieldName, pointer, facts }
+}
+
+function tooSlow({ fieldName, pointer }: MediaReference): AppError {
+  const message = `${fieldName}: the file did not arrive within ${checkMsMax / 1000} seconds; send an address that is faster, or upload the file as an asset`
+  return validationError([{ pointer, code: 'reference_unreachable', message }])
 }
 
 function toViolationError(cause: unknown, fieldName: string, pointer: string): unknown {

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 import { currentWork } from '../identity/current-work.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import { createdAtMsOf } from '../identity/task-id.ts'
-import { registerRequestTimes, RequestTimes } from './request-times.ts'
+import { registerRequestTimes, RequestTimeHistogram } from './request-times.ts'
 import type { Telemetry } from './telemetry.ts'
 
 const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
@@ -142,7 +142,7 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     if (byMethod === undefined) responsesByRoute.set(route, (byMethod = new Map<string, Responses>()))
     let responses = byMethod.get(method)
     if (responses === undefined) {
-      responses = { byStatus: new Map<number, number>(), times: new RequestTimes(method, route) }
+      responses = { byStatus: new Map<number, number>(), times: new RequestTimeHistogram(method, route) }
       byMethod.set(method, responses)
     }
     return responses
@@ -184,7 +184,7 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
 /** Counts for a method of a route. */
 interface Responses {
   byStatus: Map<number, number>
-  times: RequestTimes
+  times: RequestTimeHistogram
 }
 
 function incrementCount<Name>(counts: Map<Name, number>, name: Name): void {

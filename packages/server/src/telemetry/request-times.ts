@@ -5,7 +5,7 @@ const bucketBoundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 const bucketBoundsMs = bucketBoundsSeconds.map((seconds) => seconds * 1000)
 
 /** Histogram of response times for a method of a route. */
-export class RequestTimes {
+export class RequestTimeHistogram {
   readonly labels: { method: string; route: string }
   /** One count for each upper bound, and one for values above the last bound. */
   readonly #counts = new Float64Array(bucketBoundsMs.length + 1)
@@ -42,19 +42,19 @@ export class RequestTimes {
 }
 
 /**
- * Adds the histograms of all requests to the registry. prom-client's own histograms are not used,
+ * Adds the histograms of all routes and methods to the registry. prom-client's own histograms are not used,
  * because they would build and look up a string of the labels on every request.
  */
-export function registerRequestTimes(registry: Registry, listTimes: () => Iterable<RequestTimes>): void {
+export function registerRequestTimes(registry: Registry, listHistograms: () => Iterable<RequestTimeHistogram>): void {
   const description = {
     name: metricName,
-    help: 'Duration of HTTP requests, except those that requested a wait.',
+    help: 'Duration of HTTP requests, except event streams and those that requested a wait.',
     type: 'histogram',
     aggregator: 'sum',
   }
   const metric = {
     ...description,
-    get: async () => ({ ...description, values: [...listTimes()].flatMap((times) => times.listValues()) }),
+    get: async () => ({ ...description, values: [...listHistograms()].flatMap((times) => times.listValues()) }),
     reset: () => {},
   }
   // A registry uses only these members, although its type requires a class of prom-client.

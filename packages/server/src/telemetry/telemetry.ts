@@ -25,7 +25,8 @@ export interface CompletedRequest {
   status: number
   elapsedMs: number
   /**
-   * Whether the client requested a wait. The duration then does not measure the service's speed.
+   * Whether the response is an event stream, or the client requested a wait. The duration then does
+   * not measure the service's speed.
    */
   wasDelayedOnRequest: boolean
 }

@@ -18,7 +18,7 @@ export function createReadTarget(allowHosts: readonly string[]): ReadTarget {
     const port = portOf(url)
     if (isForbiddenWithoutLookup(url.hostname, port, rules)) throw addressError(param, 'is not on a public host')
     if (!rules.allowsPort(url.hostname, port)) throw addressError(param, 'has a port that belongs to another protocol')
-    const isAllowed = rules.allowsName(url.hostname, port) || isAllowedAddress(url.hostname, port, rules)
+    const isAllowed = rules.isListedName(url.hostname, port) || isAllowedAddress(url.hostname, port, rules)
     if (url.protocol === 'http:' && !isAllowed) throw addressError(param, 'must start with https://')
     url.hash = ''
     return url

@@ -477,7 +477,7 @@ describe('rejected requests', () => {
     [{ model: 'vidC2Stable' }, 'model', /its kind is video, and this path serves chat models/],
     [{ model: 'harbor-embedding' }, 'model', /its kind is embedding/],
     [{ model: 'harbour-chat' }, 'model', /did you mean "harbor-chat"/],
-  ])('the request %j is rejected with the field %s', async (fields, param, message) => {
+  ])('the request %j is rejected, and the error names the field %s', async (fields, param, message) => {
     const body = { model: chatModel, messages: hello, ...fields }
     const { json } = await service.request('POST', '/v1/chat/completions', { key: account.key, body })
     expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })
@@ -588,7 +588,7 @@ describe('other forwarded requests', () => {
     [{ previous_response_id: 'resp_1' }, 'previous_response_id', /send the whole conversation/],
     [{ background: true }, 'background', /must be omitted/],
     [{ input: undefined }, 'input', /input is required/],
-  ])('a request for a response with %j is rejected with the field %s', async (fields, param, message) => {
+  ])('a request for a response with %j is rejected, and the error names the field %s', async (fields, param, message) => {
     const body = { model: chatModel, input: 'Hello', ...fields }
     const { json } = await service.request('POST', '/v1/responses', { body })
     expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })

@@ -73,6 +73,18 @@ const findControls = `(root) => [...root.querySelectorAll('a[href], button, inpu
   .filter((element) => !element.disabled && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
   .filter((element) => element.type !== 'radio' || element.checked)`
 
+/**
+ * Presses the Tab key this many times. The browser receives all presses at once and handles them in
+ * order, so that it does not draw the page after each of them.
+ */
+async function pressTab(page: Page, times: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
+  const events = Array.from({ length: times }, () => ['rawKeyDown', 'keyUp'] as const).flat()
+  await Promise.all(events.map((type) => session.send('Input.dispatchKeyEvent', { type, ...key })))
+  await session.detach()
+}
+
 const walksMax = 5
 
 /**
@@ -89,7 +101,7 @@ async function walkFocus(page: Page, selector: string, enter = async (): Promise
       focused.all.add(document.activeElement)
       focused.controls = (${findControls})(document.querySelector('${selector}'))
       focused.controls.reduce((sum, { type }) => sum + (type === 'date' || type === 'datetime-local' ? stopsInDates : 1), 0)`)) as number
-    for (let press = 0; press <= presses; press++) await page.keyboard.press('Tab')
+    await pressTab(page, presses + 1)
     const { hasChanged, problems } = (await page.evaluate(`{
       const now = (${findControls})(document.querySelector('${selector}'))
       ;({

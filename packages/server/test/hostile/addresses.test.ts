@@ -23,7 +23,7 @@ type Responder = (socket: Socket, closed: AbortSignal, port: number) => void | P
 
 const servers: { server: Server; sockets: Set<Socket> }[] = []
 
-async function serve(response: Responder): Promise<number> {
+async function serve(respond: Responder): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -34,7 +34,7 @@ async function serve(response: Responder): Promise<number> {
         sockets.delete(socket)
         closed.abort()
       })
-    socket.once('data', () => void response(socket, closed.signal, socket.localPort ?? 0))
+    socket.once('data', () => void respond(socket, closed.signal, socket.localPort ?? 0))
   })
   servers.push({ server, sockets })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -255,8 +255,8 @@ describe('addresses from DNS', () => {
   it('a name is resolved once, and a second DNS response has no effect', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     let lookupCount = 0
-    const rebindingHost: ResolveHost = async () => (lookupCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
-    expect(await fetchOnce(`http://images.example:${port}/`, rebindingHost)).toEqual({ body: 'ok' })
+    const resolveWithRebinding: ResolveHost = async () => (lookupCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    expect(await fetchOnce(`http://images.example:${port}/`, resolveWithRebinding)).toEqual({ body: 'ok' })
     expect(lookupCount).toBe(1)
   })
 
@@ -273,11 +273,11 @@ describe('addresses from DNS', () => {
 })
 
 const ok = 'HTTP/1.1 200 OK\r\n'
-const raw =
+const respondWith =
   (text: string | Buffer): Responder =>
   (socket) =>
     void socket.end(text, 'latin1')
-const redirectTo = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
+const redirectTo = (location: string) => respondWith(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
 /** Sends `head`, then `repeated` every `everyMs` until the connection closes. */
 const endless =
@@ -295,7 +295,7 @@ function untilAborted(closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-describe('responses of a host end within the limits, with their bytes or an error', () => {
+describe('a fetch ends within the limits, and returns the body or an error', () => {
   const badResponse = { reason: 'bad_response' }
   const timedOut = { reason: 'timed_out' }
   const interrupted = { reason: 'interrupted' }
@@ -311,7 +311,7 @@ describe('responses of a host end within the limits, with their bytes or an erro
     ['a redirect with credentials', redirectTo('http://a:b@images.example/'), { reason: 'invalid_url' }],
     ['a redirect to a long address', redirectTo(`/${'a'.repeat(10_000)}`), { reason: 'invalid_url' }],
     ['a redirect to a mail port', redirectTo('http://images.example:25/'), { reason: 'forbidden_port' }],
-    ['a redirect without Location', raw('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['a redirect without Location', respondWith('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), badResponse],
     ['a redirect with an empty Location', redirectTo(''), { reason: 'too_many_redirects' }],
     ['a redirect to itself', redirectTo('/'), { reason: 'too_many_redirects' }],
     [
@@ -319,62 +319,86 @@ describe('responses of a host end within the limits, with their bytes or an erro
       endless('HTTP/1.1 302 Found\r\nlocation: /\r\ntransfer-encoding: chunked\r\n\r\n', '5\r\nmoved\r\n'),
       { reason: 'too_many_redirects' },
     ],
-    ['status 204', raw('HTTP/1.1 204 No Content\r\n\r\n'), badResponse],
-    ['status 206', raw('HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 0-1/9\r\ncontent-length: 2\r\n\r\nab'), badResponse],
-    ['status 300', raw('HTTP/1.1 300 Multiple Choices\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), badResponse],
-    ['status 304', raw('HTTP/1.1 304 Not Modified\r\n\r\n'), badResponse],
-    ['status 401', raw('HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Negotiate\r\ncontent-length: 0\r\n\r\n'), badResponse],
-    ['status 407', raw('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'), badResponse],
-    ['status 500', raw('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
-    ['status 999', raw('HTTP/1.1 999 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
-    ['status 101', raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'), interrupted],
-    ['status 100 without a request for it', raw(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`), interrupted],
-    ['early hints before the response', raw(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}content-length: 2\r\n\r\nok`), { body: 'ok' }],
+    ['status 204', respondWith('HTTP/1.1 204 No Content\r\n\r\n'), badResponse],
+    [
+      'status 206',
+      respondWith('HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 0-1/9\r\ncontent-length: 2\r\n\r\nab'),
+      badResponse,
+    ],
+    ['status 300', respondWith('HTTP/1.1 300 Multiple Choices\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['status 304', respondWith('HTTP/1.1 304 Not Modified\r\n\r\n'), badResponse],
+    [
+      'status 401',
+      respondWith('HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Negotiate\r\ncontent-length: 0\r\n\r\n'),
+      badResponse,
+    ],
+    ['status 407', respondWith('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['status 500', respondWith('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['status 999', respondWith('HTTP/1.1 999 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    [
+      'status 101',
+      respondWith('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
+      interrupted,
+    ],
+    [
+      'status 100 without a request for it',
+      respondWith(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`),
+      interrupted,
+    ],
+    [
+      'early hints before the response',
+      respondWith(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}content-length: 2\r\n\r\nok`),
+      { body: 'ok' },
+    ],
     ['early hints without end', endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), timedOut],
-    ['a thousand headers', raw(`${ok}${'x: y\r\n'.repeat(1000)}content-length: 2\r\n\r\nok`), { body: 'ok' }],
+    ['a thousand headers', respondWith(`${ok}${'x: y\r\n'.repeat(1000)}content-length: 2\r\n\r\nok`), { body: 'ok' }],
     ['a flood of headers', endless(ok, 'x-padding: yyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)), badResponse],
-    ['one huge header', raw(`${ok}x: ${'y'.repeat(100_000)}\r\n\r\n`), badResponse],
+    ['one huge header', respondWith(`${ok}x: ${'y'.repeat(100_000)}\r\n\r\n`), badResponse],
     ['one header without end', endless(`${ok}x: `, 'y'.repeat(1000)), badResponse],
     ['headers that arrive slowly', endless(ok, 'x: y\r\n', 100), timedOut],
     ['a body that arrives slowly', endless(`${ok}content-length: 50000\r\n\r\n`, '.', 100), timedOut],
     ['silence', () => {}, timedOut],
     ['silence within the body', (socket) => void socket.write(`${ok}content-length: 10\r\n\r\nhalf`), timedOut],
-    ['a length that is too long', raw(`${ok}content-length: 10\r\n\r\nhalf`), interrupted],
-    ['a length that is too short', raw(`${ok}content-length: 2\r\n\r\nok and more`), { body: 'ok' }],
-    ['a length over the limit', raw(`${ok}content-length: 999999999999\r\n\r\nx`), tooLarge],
-    ['a negative length', raw(`${ok}content-length: -5\r\n\r\nhello`), badResponse],
-    ['a length that is no number', raw(`${ok}content-length: five\r\n\r\nhello`), badResponse],
-    ['a length of forty digits', raw(`${ok}content-length: ${'9'.repeat(40)}\r\n\r\nhello`), badResponse],
-    ['two lengths', raw(`${ok}content-length: 2\r\ncontent-length: 5\r\n\r\nhello`), badResponse],
-    ['a length and chunks', raw(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), badResponse],
-    ['no length, ended by closing the connection', raw(`${ok}\r\nok`), { body: 'ok' }],
+    ['a length that is too long', respondWith(`${ok}content-length: 10\r\n\r\nhalf`), interrupted],
+    ['a length that is too short', respondWith(`${ok}content-length: 2\r\n\r\nok and more`), { body: 'ok' }],
+    ['a length over the limit', respondWith(`${ok}content-length: 999999999999\r\n\r\nx`), tooLarge],
+    ['a negative length', respondWith(`${ok}content-length: -5\r\n\r\nhello`), badResponse],
+    ['a length that is no number', respondWith(`${ok}content-length: five\r\n\r\nhello`), badResponse],
+    ['a length of forty digits', respondWith(`${ok}content-length: ${'9'.repeat(40)}\r\n\r\nhello`), badResponse],
+    ['two lengths', respondWith(`${ok}content-length: 2\r\ncontent-length: 5\r\n\r\nhello`), badResponse],
+    ['a length and chunks', respondWith(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), badResponse],
+    ['no length, ended by closing the connection', respondWith(`${ok}\r\nok`), { body: 'ok' }],
     ['a body without end', endless(`${ok}\r\n`, 'x'.repeat(50_000)), tooLarge],
     ['chunks without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n`, '5\r\nhello\r\n'.repeat(1000)), tooLarge],
-    ['a chunk of a size that is no number', raw(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`), badResponse],
-    ['a chunk of an impossible size', raw(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), badResponse],
-    ['a chunk that breaks off', raw(`${ok}transfer-encoding: chunked\r\n\r\nff\r\nhello`), interrupted],
+    ['a chunk of a size that is no number', respondWith(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`), badResponse],
+    ['a chunk of an impossible size', respondWith(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), badResponse],
+    ['a chunk that breaks off', respondWith(`${ok}transfer-encoding: chunked\r\n\r\nff\r\nhello`), interrupted],
     ['a chunk extension without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n5;x=`, 'y'.repeat(10_000)), timedOut],
     ['trailers without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`, 'x: yyyyyyyyy\r\n'), timedOut],
     [
       'a gzip bomb',
-      raw(Buffer.concat([Buffer.from(`${ok}content-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(50_000_000))])),
+      respondWith(Buffer.concat([Buffer.from(`${ok}content-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(50_000_000))])),
       badResponse,
     ],
     [
-      'a gzip bomb in its transfer',
-      raw(Buffer.concat([Buffer.from(`${ok}transfer-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(5_000_000))])),
+      'a gzip bomb as a transfer encoding',
+      respondWith(Buffer.concat([Buffer.from(`${ok}transfer-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(5_000_000))])),
       { body: gzipSync(Buffer.alloc(5_000_000)).toString('latin1') },
     ],
     ['a connection closed without a response', (socket) => void socket.end(), interrupted],
-    ['a connection closed within the headers', raw(`${ok}x: y`), interrupted],
-    ['HTTP/0.9', raw('<html>hello</html>'), badResponse],
-    ['HTTP/2 without TLS', raw('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), badResponse],
-    ['HTTP/9.9', raw('HTTP/9.9 200 OK\r\ncontent-length: 2\r\n\r\nok'), badResponse],
-    ['another protocol', raw('220 mail.example ESMTP\r\n'), badResponse],
-    ['pseudo-random bytes', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), badResponse],
-    ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), badResponse],
-  ])('a response ends within the limits of time and memory: %s', async (_, response, expected) => {
-    const port = await serve(response)
+    ['a connection closed within the headers', respondWith(`${ok}x: y`), interrupted],
+    ['HTTP/0.9', respondWith('<html>hello</html>'), badResponse],
+    ['HTTP/2 without TLS', respondWith('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), badResponse],
+    ['HTTP/9.9', respondWith('HTTP/9.9 200 OK\r\ncontent-length: 2\r\n\r\nok'), badResponse],
+    ['another protocol', respondWith('220 mail.example ESMTP\r\n'), badResponse],
+    [
+      'pseudo-random bytes',
+      respondWith(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))),
+      badResponse,
+    ],
+    ['a header with a zero byte', respondWith(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), badResponse],
+  ])('a fetch ends within the limits of time and memory: %s', async (_, respond, expected) => {
+    const port = await serve(respond)
     const memory = watchMemory()
     const startedAt = performance.now()
     const outcome = await fetchOnce(`http://images.example:${port}/`, resolveToPublic)
@@ -386,7 +410,7 @@ describe('responses of a host end within the limits, with their bytes or an erro
   })
 
   it('an https address of a host without TLS is rejected', async () => {
-    const port = await serve(raw('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    const port = await serve(respondWith('HTTP/1.1 400 Bad Request\r\n\r\n'))
     expect(await fetchOnce(`https://images.example:${port}/`, resolveToPublic)).toMatchObject({ reason: 'unreachable' })
   })
 })

@@ -126,7 +126,7 @@ export const hostileInputs: HostileInput[] = [
   { name: 'a WAV of a header alone', make: () => wav(1).subarray(0, 30), expected: damaged },
   { name: 'an MP3 tag without a frame', make: () => text(`ID3\x04\0\0\x7f\x7f\x7f\x7f${'\0'.repeat(500)}`), expected: damaged },
   { name: 'an MP3 of one half frame', make: () => mediaSample('mp3').subarray(0, 20), expected: damaged },
-  { name: 'a FLAC header alone', make: () => mediaSample('flac').subarray(0, 42), expected: damaged },
+  { name: 'a FLAC header alone', make: () => mediaSample('flac').subarray(0, 42), expected: /damaged or incomplete/ },
   { name: 'an Ogg page of zeros', make: () => text(`OggS${'\0'.repeat(2_000)}`), expected: damaged },
   { name: 'a Matroska file', make: () => packetVideo({ format: new MkvOutputFormat() }), expected: unsupportedFormat },
   {

@@ -1,14 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
+import { plainPng } from '../plain-png.ts'
 import { connectClient, revisions, taskIdOf, textOf } from './mcp-clients.ts'
 
 let service: HttpService
 let cutter: ResponseCutter
 let account: TestAccount
+/** Whether tasks cannot be read. */
+let isUnreadable = false
 beforeAll(async () => {
-  service = await openHttpService()
+  service = await openHttpService({
+    changeStore(store) {
+      const [peek, find] = [store.peek.bind(store), store.find.bind(store)]
+      store.peek = (id) => (isUnreadable ? undefined : peek(id))
+      store.find = (id) => (isUnreadable ? Promise.reject(new StoreUnavailable()) : find(id))
+      return store
+    },
+  })
   cutter = await openResponseCutter(Number(new URL(service.origin).port))
 })
 afterAll(async () => {
@@ -135,5 +147,33 @@ it('a call that is retried after a simulated loss of the response returns the fi
   const [firstId] = await listTaskIds()
   expect(taskIdOf(await generate(client, simulate))).toBe(firstId)
   expect(await listTaskIds()).toEqual([firstId])
+  await client.close()
+})
+
+it('a call whose thumbnail cannot be stored returns its result without the thumbnail', async () => {
+  const client = await connectClient(service, '2025-11-25', { key: account.key })
+  const readOnly = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS', errno: -30, syscall: 'open' })
+  const put = service.mediaStore.put.bind(service.mediaStore)
+  using _ = vi
+    .spyOn(service.mediaStore, 'put')
+    .mockImplementation((key, ...others) => (key.includes('thumbnail') ? Promise.reject(readOnly) : put(key, ...others)))
+  const call = generate(client, { wait_seconds: 20 })
+  await expect.poll(listTaskIds).toHaveLength(1)
+  await service.startAll()
+  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null, bytes: plainPng(64, 64) })
+  const result = await call
+  expect([result.isError, textOf(result)]).toEqual([undefined, expect.stringContaining('is completed')])
+  await client.close()
+})
+
+it('a repeated call returns the task of the first call if that call failed after its task was accepted', async () => {
+  const client = await connectClient(service, '2025-11-25', { key: account.key })
+  isUnreadable = true
+  const failed = await generate(client, { wait_seconds: 1 })
+  expect([failed.isError, textOf(failed)]).toEqual([true, expect.stringContaining('(overloaded')])
+  isUnreadable = false
+  const [firstId] = await listTaskIds()
+  await sleep(1_200)
+  expect(taskIdOf(await generate(client))).toBe(firstId)
   await client.close()
 })

@@ -35,18 +35,18 @@ it.each([
   ['10,000 parts', form(...Array.from({ length: 10_000 }, (_, n) => partOf(`p${n}`, '1'))), undefined, /more than 128 parts/],
   ['a field twice', form(...videoParts, partOf('prompt', 'again')), undefined, /more than one value for 'prompt'/],
   [
-    'a text that is also a list',
+    'a field that is sent both as a text and as a list',
     form(...videoParts, partOf('prompt[]', 'again')),
     undefined,
     /more than one value for 'prompt\[\]'/,
   ],
   [
-    'a text that is also an object',
+    'a field that is sent both as a text and as an object',
     form(...videoParts, partOf('prompt[a]', 'again')),
     undefined,
     /more than one value for 'prompt\[a\]'/,
   ],
-  ['a name of a prototype', form(...videoParts, partOf('__proto__[a]', '1')), undefined, /is not the name of a field/],
+  ['the field name __proto__', form(...videoParts, partOf('__proto__[a]', '1')), undefined, /is not the name of a field/],
   ['a name with many levels', form(...videoParts, partOf('a[b][c][d][e]', '1')), undefined, /is not the name of a field/],
   [
     'U+0000 in a text',
@@ -131,7 +131,7 @@ it.each([
   ],
   ['/v1/images/edits', { model: 'imgA-5.0', prompt: 'x' }, 'image', /image is required; to generate an image without one/],
   ['/v1/images/edits', { model: 'imgA-5.0', prompt: 'x', reference_images: [] }, 'image', /image is required/],
-])('a request to %s with %j is rejected with the field %s', async (path, body, param, message) => {
+])('a request to %s with %j is rejected, and the error names the field %s', async (path, body, param, message) => {
   const stateBefore = await readState()
   const { status, json } = await service.request('POST', path, { body })
   expect(status).toBe(400)
@@ -139,7 +139,7 @@ it.each([
   expect(await readState()).toEqual(stateBefore)
 })
 
-it('several images that the balance does not cover are rejected together, and none is generated', async () => {
+it('a request for several images is rejected as a whole if the balance covers only some of them, and its tasks are cancelled', async () => {
   const { key } = await service.newAccount(0.1)
   const refused = await service.request('POST', '/v1/images/generations', {
     body: { model: 'imgA-5.0', prompt: 'x', n: 5 },
@@ -147,6 +147,10 @@ it('several images that the balance does not cover are rejected together, and no
   })
   expect([refused.status, refused.json.error.code]).toEqual([402, 'insufficient_credits'])
   const { items } = (await service.request('GET', '/v2/model-center/tasks', { key })).json
-  expect(items.map(({ status }: { status: string }) => status)).toEqual(items.map(() => 'failed'))
+  expect(items).not.toEqual([])
+  for (const { id } of items) {
+    const { json } = await service.request('GET', `/v2/model-center/tasks/${id}`, { key })
+    expect(json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+  }
   expect((await service.request('GET', '/v2/credits', { key })).json.balance).toBe(0.1)
 })

@@ -1,6 +1,8 @@
+import { truncateSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI, { toFile } from 'openai'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { AppError } from '../../src/lib/app-error.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { mediaSample } from '../media-samples.ts'
 
@@ -175,9 +177,26 @@ describe('videos made from other videos, through the official client', () => {
       'colour',
       /unknown/,
     ],
-  ])('%s with %j is rejected with the field %s', async (path, body, param, message) => {
+  ])('%s with %j is rejected, and the error names the field %s', async (path, body, param, message) => {
     const { status, json } = await service.request('POST', path, { body })
     expect([status, json.error]).toMatchObject([400, { param, message: expect.stringMatching(message) }])
+  })
+
+  it('a remix that is rejected before its source is copied closes the file of the source', async () => {
+    const earlierId = await createVideo(editModel)
+    const open = vi.spyOn(service.mediaStore, 'open')
+    vi.spyOn(service.assets, 'receive').mockRejectedValueOnce(new AppError('overloaded', 'too many uploads'))
+    const { status } = await service.request('POST', `/v1/videos/${earlierId}/remix`, { body: { prompt: 'Later' } })
+    const opened = await open.mock.results[0]?.value
+    vi.restoreAllMocks()
+    expect([status, opened?.stream.destroyed]).toEqual([503, true])
+  })
+
+  it('a remix of a video whose file is damaged is rejected', async () => {
+    const earlierId = await createVideo(editModel)
+    truncateSync(service.mediaStore.pathOf(`${earlierId}.mp4`), 1_000)
+    const { status, json } = await service.request('POST', `/v1/videos/${earlierId}/remix`, { body: { prompt: 'Later' } })
+    expect([status, json.error.message]).toEqual([500, expect.stringContaining('file is damaged')])
   })
 
   it('another account cannot use a video', async () => {

@@ -74,7 +74,7 @@ describe('videos through the official client', () => {
     [{ colour: 'red' } as never, 'colour', /unknown parameter 'colour'/],
     [{ model: 'imgA-5.0' as never }, 'model', /generates images; send the request to \/v1\/images\/generations/],
     [{ model: 'none' as never }, 'model', /there is no model "none"/],
-  ])('a video with %j is rejected with the field %s', async (fields, param, message) => {
+  ])('a video with %j is rejected, and the error names the field %s', async (fields, param, message) => {
     const creditsBefore = (await service.request('GET', '/v2/credits')).json
     const refused = client.videos.create({ model, prompt: 'x', ...fields })
     await expect(refused).rejects.toMatchObject({ param, message: expect.stringMatching(message) })

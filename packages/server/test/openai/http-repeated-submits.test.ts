@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { MediaStoreError } from '../../src/media/media-store.ts'
 import { metricsToken, openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from './cut-responses.ts'
 
@@ -163,6 +166,28 @@ it.each([
   await service.startAll()
   for (const id of await listOpenIds()) await service.complete(id, { durationMs: null })
   expect((await retried).data).toHaveLength(2)
+})
+
+it.each([
+  ['could not be read', 503, () => Promise.reject(new MediaStoreError('unavailable', 'no response'))],
+  ['were damaged', 500, async () => ({ stream: Readable.from(['an']), sizeBytes: 2 })],
+])('the retry of a request whose finished images %s gets these images', async (_how, status, open) => {
+  const send = (retries: number) =>
+    service.request('POST', '/v1/images/generations', {
+      body: { model: 'imgA-5.0', prompt: 'A dune' },
+      key: account.key,
+      headers: { 'x-stainless-retry-count': String(retries) },
+    })
+  const unreadable = vi.spyOn(service.mediaStore, 'open').mockImplementation(open)
+  const firstResponse = send(0)
+  await expect.poll(listTaskIds).toHaveLength(1)
+  await service.startAll()
+  for (const id of await listTaskIds()) await service.complete(id, { durationMs: null })
+  expect((await firstResponse).status).toBe(status)
+  unreadable.mockRestore()
+  await sleep(1_500)
+  expect((await send(1)).status).toBe(200)
+  expect(await listTaskIds()).toHaveLength(1)
 })
 
 it('a request for another number of images with the same Idempotency-Key is rejected', async () => {

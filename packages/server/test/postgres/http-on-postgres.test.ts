@@ -5,13 +5,17 @@ import { openEmptyStore } from './emptied-databases.ts'
 import { hasPostgres } from './test-database.ts'
 
 /**
- * HTTP tests that run on PostgreSQL in long runs only, because they take long and other tests on
- * PostgreSQL execute the same SQL statements.
+ * Tests that run on PostgreSQL in long runs only, because they take long and other tests on
+ * PostgreSQL execute the same SQL statements. The pages of the console send the requests of the
+ * HTTP tests.
  */
 const longRunFiles = {
   polling: () => import('../http-polling.test.ts'),
   'media inputs': () => import('../http-media-inputs.test.ts'),
   'repeated calls of MCP': () => import('../mcp/repeated-calls.test.ts'),
+  'a newcomer in the console': () => import('../console/newcomer.test.ts'),
+  'an integrator in the console': () => import('../console/integrator.test.ts'),
+  'an operator in the console': () => import('../console/operator.test.ts'),
 }
 
 /** HTTP tests that also run on PostgreSQL. */
@@ -20,6 +24,8 @@ const files = {
   idempotency: () => import('../http-idempotency.test.ts'),
   attempts: () => import('../http-attempts.test.ts'),
   'parameters of a task': () => import('../http-task-parameters.test.ts'),
+  'requests of operators': () => import('../http-admin.test.ts'),
+  brands: () => import('../http-brands.test.ts'),
   'look of a brand': () => import('../http-brand-appearance.test.ts'),
   deletion: () => import('../http-deletion.test.ts'),
   models: () => import('../http-models.test.ts'),
@@ -34,9 +40,7 @@ const files = {
   streams: () => import('../http-streams.test.ts'),
   uploads: () => import('../http-uploads.test.ts'),
   'sessions of the console': () => import('../console/sessions.test.ts'),
-  'a newcomer in the console': () => import('../console/newcomer.test.ts'),
-  'an integrator in the console': () => import('../console/integrator.test.ts'),
-  'an operator in the console': () => import('../console/operator.test.ts'),
+  timeline: () => import('../http-timeline.test.ts'),
   overview: () => import('../http-overview.test.ts'),
   'simulated prices': () => import('../http-price-simulation.test.ts'),
   usage: () => import('../http-usage.test.ts'),
@@ -45,6 +49,7 @@ const files = {
 }
 
 describe.runIf(hasPostgres)('HTTP on PostgreSQL', () => {
+  testEngine.name = 'PostgreSQL'
   testEngine.open = async (_dataDir, clock) => openEmptyStore(clock)
   // Each file gets its own suite, because its hooks open a service for its own tests only.
   for (const [name, load] of Object.entries(files)) describe(name, async () => void (await load()))

@@ -4,7 +4,7 @@ import { casesFromEnvironment, checkInvariants } from '../routing/invariants.ts'
 import { PostgresEngine } from './postgres-engine.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const cases = casesFromEnvironment(isLongRun ? 2_000 : 10)
+const cases = casesFromEnvironment(isLongRun ? 2_000 : 5)
 
 describe.runIf(hasPostgres)('invariants of routing and dispatch, with several workers', () => {
   let engine: PostgresEngine

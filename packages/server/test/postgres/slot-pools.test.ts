@@ -204,7 +204,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     const grants = routes.map((route, index) =>
       grantOf(lane + (index % 4), { route, upstream: upstreams[index % 3]! }, { limit: 3, upstreamMax: 4 }),
     )
-    const stopping = AbortSignal.timeout(isLongRun ? 60_000 : 5_000)
+    const stopping = AbortSignal.timeout(isLongRun ? 60_000 : 2_000)
     const exceeded: number[] = []
     let claimedCount = 0
     async function runWorker(store: PostgresStore, seed: number): Promise<void> {

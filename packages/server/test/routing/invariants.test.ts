@@ -3,7 +3,7 @@ import { isLongRun } from '../../src/db/store-under-test.ts'
 import { casesFromEnvironment, checkInvariants } from './invariants.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 
-const cases = casesFromEnvironment(isLongRun ? 100_000 : 300)
+const cases = casesFromEnvironment(isLongRun ? 100_000 : 100)
 
 describe('invariants of routing and dispatch', () => {
   let engine: SqliteEngine

@@ -269,7 +269,7 @@ describeDriver({
       }),
       means: {
         state: 'succeeded',
-        usage: { amount: 108_900, unit: 'tokens' },
+        cost: { amount: 108_900, unit: 'tokens' },
       },
     },
     {
@@ -395,21 +395,21 @@ describe('the Ark driver', () => {
     expect(await driver.poll(operation, request, signal)).toMatchObject({
       state: 'succeeded',
       outputs: [{ seed: 17_918 }],
-      usage: { amount: 108_900, unit: 'tokens' },
+      cost: { amount: 108_900, unit: 'tokens' },
     })
     const secondOperation = await driver.start(request, startContext)
     await driver.cancel?.(secondOperation, request)
     expect(await driver.poll(secondOperation, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
-  it('the usage of an image is the number of images that Ark has generated', async () => {
+  it('the cost of an image is the number of images that Ark has generated', async () => {
     await using connected = await connect()
     const { driver } = connected
     const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     const operation = await driver.start(request, startContext)
     expect(await driver.poll(operation, request, signal)).toMatchObject({
       state: 'succeeded',
-      usage: { amount: 1, unit: 'images' },
+      cost: { amount: 1, unit: 'images' },
     })
   })
 

@@ -333,13 +333,13 @@ describeDriver({
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: imageUrl } }],
-        usage: { amount: 5, unit: 'seconds' },
+        cost: { amount: 5, unit: 'seconds' },
       },
     },
     {
       title: 'done, in the form of older models',
       response: taskOf('SUCCEEDED', { results: { video_url: imageUrl } }, { usage: { video_duration: 4 } }),
-      means: { state: 'succeeded', usage: { amount: 4, unit: 'seconds' } },
+      means: { state: 'succeeded', cost: { amount: 4, unit: 'seconds' } },
     },
     {
       title: 'done, with some images refused',
@@ -423,7 +423,7 @@ describe('the DashScope driver', () => {
       await using connected = await connectTo('qwen-image-max')
       const { driver } = connected
       const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
-      expect(outcome).toMatchObject({ state: 'succeeded', usage: { amount: 1, unit: 'images' } })
+      expect(outcome).toMatchObject({ state: 'succeeded', cost: { amount: 1, unit: 'images' } })
     })
 
     it('the cancellation of an image that came with the response sends nothing', async () => {

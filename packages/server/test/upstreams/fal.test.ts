@@ -241,7 +241,7 @@ describeDriver({
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/webm', location: { url: 'https://v3.fal.media/a.webm' }, seed: 7 }],
-        usage: { amount: 2.5, unit: 'units' },
+        cost: { amount: 2.5, unit: 'units' },
       },
     },
     {

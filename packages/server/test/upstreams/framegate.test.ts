@@ -189,7 +189,7 @@ describeDriver({
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://media.example/a.mp4' }, seed: 7 }],
-        usage: { amount: 0.6, unit: 'credits' },
+        cost: { amount: 0.6, unit: 'credits' },
       },
     },
     {
@@ -206,7 +206,7 @@ describeDriver({
         code: 'content_policy',
         detail: 'content_policy: Not this.',
         retryable: false,
-        usage: { amount: 0, unit: 'credits' },
+        cost: { amount: 0, unit: 'credits' },
       },
     },
     ...(['invalid_input', 'upstream_failed', 'upstream_timeout', 'cancelled'] as const).map((code) => ({
@@ -372,7 +372,7 @@ describe('a route to a real installation', () => {
     const request = imageRequest()
     const outcome = await pollUntilEnded(upstream, await upstream.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
-    expect(outcome.usage).toEqual({ amount: 0.04, unit: 'credits' })
+    expect(outcome.cost).toEqual({ amount: 0.04, unit: 'credits' })
     const file = path.join(dataDir, 'downloaded.png')
     await writeFile(file, await upstream.driver.fetchOutput(outcome.outputs[0], signal))
     expect(await probeMedia(file)).toMatchObject({ contentType: outcome.outputs[0].contentType, width: 1024, height: 1024 })
@@ -384,7 +384,7 @@ describe('a route to a real installation', () => {
     const request = { ...imageRequest(), object: 'text', size: { width: 0, height: 0 }, parameters } as const
     const outcome = await pollUntilEnded(texts, await texts.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
-    expect(outcome).toMatchObject({ usage: { amount: 0.001 }, outputs: [{ contentType: 'text/plain', engine: 'embedded' }] })
+    expect(outcome).toMatchObject({ cost: { amount: 0.001 }, outputs: [{ contentType: 'text/plain', engine: 'embedded' }] })
     expect(await text(await texts.driver.fetchOutput(outcome.outputs[0], signal))).toMatch(/^a fox in .* the camera /)
   })
 
@@ -440,7 +440,7 @@ routes:
     expect(await pollUntilEnded(slow, operation, request)).toMatchObject({
       state: 'failed',
       code: 'cancelled',
-      usage: { amount: 0 },
+      cost: { amount: 0 },
     })
   })
 

@@ -215,7 +215,7 @@ describe('Kling, first generation', () => {
         means: {
           state: 'succeeded',
           outputs: [{ contentType: 'video/mp4', location: { url: imageUrl } }],
-          usage: { amount: 3, unit: 'units' },
+          cost: { amount: 3, unit: 'units' },
         },
       },
       {
@@ -236,7 +236,7 @@ describe('Kling, first generation', () => {
           code: 'upstream_failed',
           detail: 'it broke',
           retryable: false,
-          usage: { amount: 1, unit: 'units' },
+          cost: { amount: 1, unit: 'units' },
         },
       },
       {
@@ -368,7 +368,7 @@ describe('Kling, second generation', () => {
           outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
         }),
-        means: { state: 'succeeded', usage: { amount: 3, unit: 'units' } },
+        means: { state: 'succeeded', cost: { amount: 3, unit: 'units' } },
       },
       {
         title: 'done, with a cost in money',
@@ -376,7 +376,7 @@ describe('Kling, second generation', () => {
           outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
         }),
-        means: { state: 'succeeded', usage: { amount: 0.42, unit: 'usd' } },
+        means: { state: 'succeeded', cost: { amount: 0.42, unit: 'usd' } },
       },
       {
         title: 'failed',

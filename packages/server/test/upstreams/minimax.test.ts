@@ -382,7 +382,7 @@ describe('MiniMax H3', () => {
         means: {
           state: 'succeeded',
           outputs: [{ contentType: 'video/mp4', location: { url: imageUrl } }],
-          usage: { amount: 5, unit: 'seconds' },
+          cost: { amount: 5, unit: 'seconds' },
         },
       },
       { title: 'done without a file', response: h3Task('succeeded'), means: { state: 'failed', code: 'upstream_failed' } },

@@ -221,7 +221,7 @@ describeDriver({
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } }],
-        usage: { amount: 41.2, unit: 'seconds' },
+        cost: { amount: 41.2, unit: 'seconds' },
       },
     },
     {

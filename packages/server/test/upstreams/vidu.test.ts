@@ -214,7 +214,7 @@ describeDriver({
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
-        usage: { amount: 55, unit: 'credits' },
+        cost: { amount: 55, unit: 'credits' },
       },
     },
     { title: 'done without a result', response: taskOf('success'), means: { state: 'failed', code: 'upstream_failed' } },

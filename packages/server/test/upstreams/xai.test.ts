@@ -236,14 +236,14 @@ describeDriver({
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url } }],
-        usage: { amount: 0.25, unit: 'usd' },
+        cost: { amount: 0.25, unit: 'usd' },
       },
     },
     { title: 'done, without a status', response: jobOf({ video: { url } }), means: { state: 'succeeded' } },
     {
       title: 'done, but withheld by the moderation',
       response: jobOf({ status: 'done', video: { url: '', respect_moderation: false }, usage }),
-      means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
+      means: { state: 'failed', code: 'content_policy', cost: { amount: 0.25, unit: 'usd' } },
     },
     {
       title: 'done, but withheld by the moderation, with a URL',
@@ -258,7 +258,7 @@ describeDriver({
     {
       title: 'a refusal that is charged',
       response: jobOf(moderated, 400),
-      means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
+      means: { state: 'failed', code: 'content_policy', cost: { amount: 0.25, unit: 'usd' } },
     },
     { title: 'a bad argument', response: failedJob('invalid_argument'), means: { state: 'failed', code: 'invalid_input' } },
     {
@@ -294,7 +294,7 @@ describe('xai: images', () => {
     connected.simulator.next('poll', jobOf({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
     expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
       code: 'content_policy',
-      usage: { amount: 0.25 },
+      cost: { amount: 0.25 },
     })
     connected.simulator.next('poll', jobOf({ status: 'done', data: [{ storage_error: 'no room' }] }))
     expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
@@ -316,7 +316,7 @@ describe('xai: images', () => {
     const operation = await connected.driver.start(imageRequest, startContext)
     expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
       state: 'succeeded',
-      usage: { amount: 0.02, unit: 'usd' },
+      cost: { amount: 0.02, unit: 'usd' },
     })
     expect(connected.simulator.of('poll')).toHaveLength(0)
     connected.simulator.next('submit', jobOf({ data: [{ url: '', respect_moderation: false }] }))

@@ -5,8 +5,8 @@ import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { itemsOf, paintItems } from '../table/tabletop.ts'
 
-const studios = ['#d9c2ae', '#b9c6cf', '#c7cdb4', '#d8b4b0', '#cbbfd8', '#2b2f3a'] as const
-const darkStudios = ['#20242c', '#2a1f26', '#18262a'] as const
+const backdropColors = ['#d9c2ae', '#b9c6cf', '#c7cdb4', '#d8b4b0', '#cbbfd8', '#2b2f3a'] as const
+const darkBackdropColors = ['#20242c', '#2a1f26', '#18262a'] as const
 
 /**
  * Paints products on a round podium in front of a seamless backdrop, with a beam of light that
@@ -16,7 +16,7 @@ export function paintPodium(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const { brief, geometry, horizon } = stage
   const { unit, height } = geometry
   const isDim = brief.time === 'night' || brief.mood === 'dramatic' || brief.mood === 'mysterious' || brief.style === 'neon'
-  const paper = brief.colors[0] ?? hex(isDim ? stage.pick('studio', darkStudios) : stage.pick('studio', studios))
+  const paper = brief.colors[0] ?? hex(isDim ? stage.pick('studio', darkBackdropColors) : stage.pick('studio', backdropColors))
   const top = horizon + unit * 0.06
   return [
     paintBackdrop(stage, paper),
@@ -50,9 +50,9 @@ function paintShape(stage: Stage, paper: Rgb): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, width } = geometry
   const form = stage.pick('studio form', ['arch', 'disc', 'slabs'])
-  const [archWidth, height] = [unit * 0.74, unit * 0.62]
+  const [shapeWidth, height] = [unit * 0.74, unit * 0.62]
   const tone = mixRgb(scaleRgb(paper, 0.8), hex('#f0dcc8'), luminance(paper) > 110 ? 0.12 : 0.06)
-  const layer = compositor.layer(archWidth, height, (context, layerWidth, layerHeight) => {
+  const layer = compositor.layer(shapeWidth, height, (context, layerWidth, layerHeight) => {
     const fill = context.createLinearGradient(0, 0, layerWidth, layerHeight)
     fill.addColorStop(0, css(mixRgb(tone, [255, 255, 255], 0.22)))
     fill.addColorStop(1, css(scaleRgb(tone, 0.78)))
@@ -77,10 +77,10 @@ function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
   const { unit, width, height } = geometry
   const stone = mixRgb(paper, luminance(paper) > 110 ? [250, 244, 236] : [96, 94, 104], 0.4)
   const stepsWidth = Math.min(unit * 1.16, width * 0.94)
-  const flatness = 0.17
+  const ellipseRatio = 0.17
   const radii = [stepsWidth * 0.5, stepsWidth * 0.34] as const
   const rise = unit * 0.12
-  const headroom = radii[1] * flatness + 4
+  const headroom = radii[1] * ellipseRatio + 4
   const layer = compositor.layer(stepsWidth * 1.2, headroom + (height - top) * 1.15, (context, layerWidth) => {
     const middle = layerWidth / 2
     const drawStep = (radius: number, from: number, to: number): void => {
@@ -91,19 +91,19 @@ function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
       context.fillStyle = side
       context.fillRect(middle - radius, from, radius * 2, to - from)
       context.beginPath()
-      context.ellipse(middle, to, radius, radius * flatness, 0, 0, Math.PI)
+      context.ellipse(middle, to, radius, radius * ellipseRatio, 0, 0, Math.PI)
       context.fill()
       const face = context.createLinearGradient(middle - radius, 0, middle + radius, 0)
       face.addColorStop(0, css(mixRgb(stone, [255, 255, 255], 0.36)))
       face.addColorStop(1, css(scaleRgb(stone, 0.82)))
       context.fillStyle = face
       context.beginPath()
-      context.ellipse(middle, from, radius, radius * flatness, 0, 0, Math.PI * 2)
+      context.ellipse(middle, from, radius, radius * ellipseRatio, 0, 0, Math.PI * 2)
       context.fill()
     }
     context.fillStyle = 'rgba(10,8,14,0.3)'
     context.beginPath()
-    context.ellipse(middle + radii[0] * 0.08, headroom + rise * 1.9, radii[0], radii[0] * flatness, 0, 0, Math.PI * 2)
+    context.ellipse(middle + radii[0] * 0.08, headroom + rise * 1.9, radii[0], radii[0] * ellipseRatio, 0, 0, Math.PI * 2)
     context.fill()
     drawStep(radii[0] * 0.97, headroom + rise, headroom + rise * 1.8)
     drawStep(radii[1], headroom, headroom + rise)

@@ -20,16 +20,21 @@ export interface PixelArea {
 }
 
 /**
- * Maps the coverage of an area in cells whose side is `cell` pixels. `pad` empty cells are added on
+ * Maps the coverage of an area in cells whose side is `cellPixels`. `pad` empty cells are added on
  * all sides.
  */
-export function coverCells(kernels: Kernels, space: Arena, area: PixelArea, { cell, pad }: { cell: number; pad: number }): Cells {
-  const columns = Math.ceil(area.width / cell) + pad * 2
-  const rows = Math.ceil(area.rows / cell) + pad * 2
+export function coverCells(
+  kernels: Kernels,
+  space: Arena,
+  area: PixelArea,
+  { cellPixels, pad }: { cellPixels: number; pad: number },
+): Cells {
+  const columns = Math.ceil(area.width / cellPixels) + pad * 2
+  const rows = Math.ceil(area.rows / cellPixels) + pad * 2
   const stride = Math.max(8, Math.ceil(columns / 4) * 4)
   const address = space.allocate(stride * rows * 4)
   const sums = space.remaining().allocate(area.width * 2 + 16)
-  kernels.coverCells(address, stride, area.address, area.stride, area.width, area.rows, cell, pad, sums)
+  kernels.coverCells(address, stride, area.address, area.stride, area.width, area.rows, cellPixels, pad, sums)
   return { address, columns, rows, stride }
 }
 

@@ -8,8 +8,8 @@ import { Figure } from './figure.ts'
 import { presenceOf } from './kinds.ts'
 import type { SubjectLight } from './light.ts'
 
-const space = { width: 360, height: 280, foot: { x: 180, y: 200 }, size: 90, isMirrored: false, cell: 2 }
-const { width, height, foot, size } = space
+const figureSpace = { width: 360, height: 280, foot: { x: 180, y: 200 }, size: 90, isMirrored: false, reliefCellPixels: 2 }
+const { width, height, foot, size } = figureSpace
 const compositor = new Compositor(
   { width: 320, height: 180 },
   new WebAssembly.Memory({ initial: 400, maximum: 400, shared: true }),
@@ -20,11 +20,11 @@ const light: SubjectLight = {
   litColor: [255, 255, 255],
   plainColor: [200, 200, 200],
   shadedColor: [90, 90, 90],
-  rim: [255, 255, 255],
+  rimColor: [255, 255, 255],
   rimShare: 0.5,
-  haze: [128, 128, 128],
+  hazeColor: [128, 128, 128],
   hazeShare: 0,
-  cast: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
+  groundShadow: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
 }
 
 /** A figure that records the extents of its parts. */
@@ -71,7 +71,7 @@ const models = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
 
 describe('drawing extents', () => {
   it.each(models)('the extents of all parts of the %s contain their pixels', (_, model, motion) => {
-    const figure = new RecordingFigure(compositor, { ...space, light })
+    const figure = new RecordingFigure(compositor, { ...figureSpace, light })
     for (const phase of [0.1, 0.6]) {
       model.draw(figure, phase, {
         color: undefined,

@@ -31,7 +31,7 @@ export class Figure {
   /** Position of the drawing's point 0, 0, in pixels. */
   readonly #foot: { x: number; y: number }
   readonly #isMirrored: boolean
-  readonly #cell: number
+  readonly #reliefCellPixels: number
   readonly #context: SKRSContext2D
   readonly #extent: Extent
   readonly #compositor: Compositor
@@ -42,7 +42,7 @@ export class Figure {
 
   constructor(
     compositor: Compositor,
-    { width, height, foot, size, isMirrored, cell, light }: FigureSpace & { light: SubjectLight },
+    { width, height, foot, size, isMirrored, reliefCellPixels, light }: FigureSpace & { light: SubjectLight },
   ) {
     this.width = width
     this.height = height
@@ -50,7 +50,7 @@ export class Figure {
     this.light = light
     this.#foot = foot
     this.#isMirrored = isMirrored
-    this.#cell = cell
+    this.#reliefCellPixels = reliefCellPixels
     this.#context = createCanvas(width, height).getContext('2d')
     this.#extent = new Extent(this.#context)
     this.#compositor = compositor
@@ -76,7 +76,7 @@ export class Figure {
 
   /** Draws a part in front of the others and applies the scene's light to it. */
   part(draw: (context: SKRSContext2D) => void, { volume = 1, rim = 1, thickness = 0.3 }: PartForm = {}): void {
-    const relief = { volume, rim, thickness: thickness * this.size, cell: this.#cell }
+    const relief = { volume, rim, thickness: thickness * this.size, cellPixels: this.#reliefCellPixels }
     this.#draw(draw, (space, drawing) => composeLit(this.#compositor, space, drawing, this.light, relief))
   }
 
@@ -177,7 +177,8 @@ export interface FigureSpace {
   foot: { x: number; y: number }
   size: number
   isMirrored: boolean
-  cell: number
+  /** Side of the cells in which the relief of a part is computed. */
+  reliefCellPixels: number
 }
 
 /**
@@ -195,7 +196,7 @@ export function figureSpace(
     foot: { x: width / 2, y: reach.up * size },
     size,
     isMirrored,
-    cell: Math.max(1, Math.min(6, Math.round(stage.toPixels(3.4)))),
+    reliefCellPixels: Math.max(1, Math.min(6, Math.round(stage.toPixels(3.4)))),
   }
 }
 

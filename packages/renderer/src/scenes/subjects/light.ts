@@ -15,15 +15,15 @@ export interface SubjectLight {
   /** Color of a white surface that faces away from the light. */
   shadedColor: Rgb
   /** Color of the edge toward the light. */
-  rim: Rgb
+  rimColor: Rgb
   rimShare: number
-  haze: Rgb
+  hazeColor: Rgb
   hazeShare: number
   /**
    * Shadow on the ground: its color, its strength, and its length as a multiple of the subject's
    * height.
    */
-  cast: { color: Rgb; strength: number; length: number }
+  groundShadow: { color: Rgb; strength: number; length: number }
 }
 
 interface Hour {
@@ -84,11 +84,11 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
     litColor: addRgb(scaleRgb(plainColor, 0.78), scaleRgb(sunlight, 0.42)),
     plainColor: isInCity ? mixRgb(plainColor, cityGlow, 0.22) : plainColor,
     shadedColor: mixRgb(scaleRgb(plainColor, hour.bounce), palette.skylight, 0.14),
-    rim: isInCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
+    rimColor: isInCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
     rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * nearness) * (isInWoods ? 0.75 : 1),
-    haze: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
+    hazeColor: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
     hazeShare: Math.min(0.8, weatherHaze + 0.34 * distance * distance),
-    cast: {
+    groundShadow: {
       color: mixRgb(palette.nearColor, palette.shade, 0.5),
       strength: (brief.time === 'night' ? 0.5 : 0.46) * (0.15 + 0.85 * clearness) * (isInWoods ? 0.5 : 1),
       length: Math.min(0.75, 0.14 + 0.04 / Math.max(0.04, palette.sunHeight)),
@@ -100,10 +100,10 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
  * Returns the appearance of a color in this light, on a surface that faces the viewer (`sunShare`
  * 0) or the sun (1).
  */
-export function appearanceIn({ plainColor, litColor, haze, hazeShare }: SubjectLight, color: Rgb, sunShare = 0): Rgb {
+export function appearanceIn({ plainColor, litColor, hazeColor, hazeShare }: SubjectLight, color: Rgb, sunShare = 0): Rgb {
   const light = mixRgb(plainColor, litColor, sunShare)
   const shownColor: Rgb = [(color[0] * light[0]) / 255, (color[1] * light[1]) / 255, (color[2] * light[2]) / 255]
-  return mixRgb(shownColor, haze, hazeShare)
+  return mixRgb(shownColor, hazeColor, hazeShare)
 }
 
 const cityGlow: Rgb = [255, 206, 150]
@@ -128,11 +128,11 @@ function lightUnderWater({ sun, brief, geometry }: Stage, { x }: { x: number }, 
     litColor: light,
     plainColor,
     shadedColor: mixRgb(scaleRgb(plainColor, 0.5), farColor, 0.4),
-    rim: light,
+    rimColor: light,
     rimShare: 0.55,
-    haze: farColor,
+    hazeColor: farColor,
     hazeShare: 0.06 + 0.5 * distance,
-    cast: { color: [4, 20, 40], strength: 0, length: 0.2 },
+    groundShadow: { color: [4, 20, 40], strength: 0, length: 0.2 },
   }
 }
 
@@ -147,11 +147,11 @@ function lightIndoors(stage: Stage): SubjectLight {
     litColor: isLit ? [250, 214, 168] : [250, 244, 232],
     plainColor,
     shadedColor: scaleRgb(plainColor, 0.5),
-    rim: isLit ? [255, 224, 176] : [255, 250, 240],
+    rimColor: isLit ? [255, 224, 176] : [255, 250, 240],
     rimShare: 0.5,
-    haze: palette.haze,
+    hazeColor: palette.haze,
     hazeShare: 0,
-    cast: { color: [18, 12, 14], strength: 0.5, length: 0.22 },
+    groundShadow: { color: [18, 12, 14], strength: 0.5, length: 0.22 },
   }
 }
 
@@ -170,11 +170,11 @@ function lightInStudio(stage: Stage): SubjectLight {
     litColor: isLit ? [255, 226, 184] : [255, 250, 242],
     plainColor,
     shadedColor: scaleRgb(plainColor, 0.46),
-    rim: isLit ? [255, 230, 190] : [255, 252, 246],
+    rimColor: isLit ? [255, 230, 190] : [255, 252, 246],
     rimShare: 0.55,
-    haze: stage.palette.haze,
+    hazeColor: stage.palette.haze,
     hazeShare: 0,
-    cast: { color: [16, 12, 14], strength: 0.5, length: 0.2 },
+    groundShadow: { color: [16, 12, 14], strength: 0.5, length: 0.2 },
   }
 }
 
@@ -186,11 +186,11 @@ function lightInSpace({ sun, geometry }: Stage): SubjectLight {
     litColor: [255, 252, 244],
     plainColor: [150, 148, 164],
     shadedColor: [44, 44, 66],
-    rim: [255, 250, 240],
+    rimColor: [255, 250, 240],
     rimShare: 0.85,
-    haze: [20, 18, 34],
+    hazeColor: [20, 18, 34],
     hazeShare: 0,
-    cast: { color: [4, 4, 10], strength: 0.6, length: 0.4 },
+    groundShadow: { color: [4, 4, 10], strength: 0.6, length: 0.4 },
   }
 }
 

@@ -9,13 +9,13 @@ const light: SubjectLight = {
   litColor: [255, 255, 255],
   plainColor: [200, 200, 200],
   shadedColor: [80, 80, 80],
-  rim: [255, 0, 0],
+  rimColor: [255, 0, 0],
   rimShare: 0,
-  haze: [0, 0, 255],
+  hazeColor: [0, 0, 255],
   hazeShare: 0,
-  cast: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
+  groundShadow: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
 }
-const space = { width: 120, height: 100, foot: { x: 60, y: 50 }, size: 10, isMirrored: false, cell: 3 }
+const figureSpace = { width: 120, height: 100, foot: { x: 60, y: 50 }, size: 10, isMirrored: false, reliefCellPixels: 3 }
 const compositor = new Compositor(
   { width: 320, height: 180 },
   new WebAssembly.Memory({ initial: 400, maximum: 400, shared: true }),
@@ -26,7 +26,7 @@ const compositor = new Compositor(
  * premultiplied RGBA of a pixel.
  */
 function drawDisc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)'): (x: number, y: number) => number[] {
-  const figure = new Figure(compositor, { ...space, light: { ...light, ...change } })
+  const figure = new Figure(compositor, { ...figureSpace, light: { ...light, ...change } })
   figure.part(
     (context) => {
       context.fillStyle = fill
@@ -37,7 +37,7 @@ function drawDisc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)')
     { thickness: 2 },
   )
   const pixels = figure.pixels.slice()
-  return (x, y) => [...pixels.subarray((y * space.width + x) * 4, (y * space.width + x) * 4 + 4)]
+  return (x, y) => [...pixels.subarray((y * figureSpace.width + x) * 4, (y * figureSpace.width + x) * 4 + 4)]
 }
 
 describe('light on a part', () => {
@@ -50,7 +50,7 @@ describe('light on a part', () => {
     expect(colorAt(10, 50)).toEqual([0, 0, 0, 0])
   })
 
-  it('a lit part has a rim at the edge toward the light, and haze in its middle', () => {
+  it('a lit part has a rim at the edge toward the light, and haze over its color', () => {
     const colorAt = drawDisc({ rimShare: 1, hazeShare: 0.5 })
     expect(colorAt(32, 50)[0]).toBeGreaterThan((colorAt(60, 50)[0] ?? 0) + 40)
     expect(colorAt(60, 50)[2]).toBeGreaterThan(120)
@@ -67,7 +67,7 @@ describe('light on a part', () => {
 
 describe('figure parts', () => {
   it('parts of a figure cover one another in drawing order', () => {
-    const figure = new Figure(compositor, { ...space, light })
+    const figure = new Figure(compositor, { ...figureSpace, light })
     const square = (color: string, x: number): void =>
       figure.glow((context) => {
         context.fillStyle = color
@@ -76,7 +76,7 @@ describe('figure parts', () => {
     square('rgb(200,0,0)', -1)
     square('rgba(0,0,200,0.5)', 0)
     const colorAt = (x: number): number[] => [
-      ...figure.pixels.subarray((50 * space.width + x) * 4, (50 * space.width + x) * 4 + 4),
+      ...figure.pixels.subarray((50 * figureSpace.width + x) * 4, (50 * figureSpace.width + x) * 4 + 4),
     ]
     expect(colorAt(55)).toEqual([200, 0, 0, 255])
     expect(colorAt(65)).toEqual([100, 0, 100, 255].map((value) => expect.closeTo(value, -0.5)))
@@ -84,16 +84,16 @@ describe('figure parts', () => {
   })
 
   it('pose rotates parts about the foot and then moves them up', () => {
-    const figure = new Figure(compositor, { ...space, light })
+    const figure = new Figure(compositor, { ...figureSpace, light })
     figure.pose({ angle: Math.PI / 2, lift: 2 }, () => figure.glow((context) => context.fillRect(1, -1, 2, 2)))
-    const alphaAt = (x: number, y: number): number | undefined => figure.pixels[(y * space.width + x) * 4 + 3]
+    const alphaAt = (x: number, y: number): number | undefined => figure.pixels[(y * figureSpace.width + x) * 4 + 3]
     expect(alphaAt(60, 50)).toBe(255)
     expect(alphaAt(60, 70)).toBe(0)
     expect(alphaAt(80, 50)).toBe(0)
   })
 
   it('toLayer returns a layer that contains the part with a small margin, and its position', () => {
-    const figure = new Figure(compositor, { ...space, light })
+    const figure = new Figure(compositor, { ...figureSpace, light })
     figure.glow((context) => context.fillRect(1, 1, 4, 2))
     const { layer, left, top } = figure.toLayer()
     expect({ left, top, width: layer.width, height: layer.height }).toEqual({ left: 68, top: 58, width: 44, height: 24 })

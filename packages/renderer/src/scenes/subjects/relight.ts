@@ -21,10 +21,8 @@ export interface Relief {
   rim: number
   /** Thickness of the body in pixels. Its shading changes over this distance. */
   thickness: number
-  /**
-   * Side in pixels of the cells in which the form is computed. It is about the width of the rim.
-   */
-  cell: number
+  /** Side of the cells in which the form is computed. It is about the width of the rim. */
+  cellPixels: number
 }
 
 /**
@@ -36,29 +34,29 @@ export function composeLit(
   space: Arena,
   drawing: Drawing,
   light: SubjectLight,
-  { cell, volume, rim, thickness }: Relief,
+  { cellPixels, volume, rim, thickness }: Relief,
 ): void {
   const { kernels, words, floats } = compositor
-  const blurRadius = thickness / cell / 2
+  const blurRadius = thickness / cellPixels / 2
   // A blur has two passes. The second pass moves coverage back into the drawing that the first pass
   // has moved out of it.
   const pad = Math.ceil(blurRadius) * 2 + 2
-  const form = coverCells(kernels, space, drawing.part, { cell, pad })
+  const form = coverCells(kernels, space, drawing.part, { cellPixels, pad })
   const edge = copyCells(compositor.bytes, space, form)
   blurCells(kernels, space, form, blurRadius)
   blurCells(kernels, space, edge, 1)
-  const { litColor, plainColor, shadedColor, haze, hazeShare } = light
+  const { litColor, plainColor, shadedColor, hazeColor, hazeShare } = light
   const clearShare = 1 - hazeShare
-  const steepness = (thickness / cell) * 0.65 * volume
+  const steepness = (thickness / cellPixels) * 0.65 * volume
   const work = space.allocate(partWorkBytes + form.stride * 2 + Math.ceil(drawing.part.width / 8) * 104)
-  const part = placePart(compositor, space, drawing, [form.address, edge.address, form.stride, cell, pad, work])
+  const part = placePart(compositor, space, drawing, [form.address, edge.address, form.stride, cellPixels, pad, work])
   floats.set([-light.x * steepness, -light.y * steepness, -light.x * 2.4, -light.y * 2.4], (part >> 2) + partWords)
   const shares = [
     light.rimShare * rim,
-    ...[...plainColor, ...subtractRgb(litColor, plainColor), ...subtractRgb(shadedColor, plainColor), ...light.rim].map(
+    ...[...plainColor, ...subtractRgb(litColor, plainColor), ...subtractRgb(shadedColor, plainColor), ...light.rimColor].map(
       (value) => (value / 255) * clearShare,
     ),
-    ...haze.map((value) => (value / 255) * hazeShare),
+    ...hazeColor.map((value) => (value / 255) * hazeShare),
   ]
   words.set(shares.map(toFixedShare), (part >> 2) + partWords + 4)
   kernels.lightPart(part)

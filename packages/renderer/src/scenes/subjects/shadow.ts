@@ -20,13 +20,13 @@ export interface Shadow {
 export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: number }, lean: number): Shadow {
   const { compositor } = stage
   const { kernels } = compositor
-  const { cast } = figure.light
+  const { groundShadow } = figure.light
   const space = figure.space()
-  const sharp = coverCells(kernels, space, figure.area, { cell: shadowScale, pad: 1 })
+  const sharp = coverCells(kernels, space, figure.area, { cellPixels: shadowScale, pad: 1 })
   blurCells(kernels, space, sharp, (figure.size * 0.018) / shadowScale)
   const softCells = copyCells(compositor.bytes, space, sharp)
   blurCells(kernels, space, softCells, (figure.size * 0.07) / shadowScale)
-  const castHeight = Math.ceil((foot.y * cast.length) / shadowScale)
+  const castHeight = Math.ceil((foot.y * groundShadow.length) / shadowScale)
   const rowsAbove = Math.ceil((figure.size * 0.06) / shadowScale)
   const slide = Math.abs(lean) * castHeight
   const width = Math.max(32, Math.ceil((sharp.columns + slide) / 2) * 2)
@@ -40,7 +40,7 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
     [sharp.address, softCells.address, sharp.stride, sharp.columns, sharp.rows, soleRow, soleRow - rowsAbove],
     shadow >> 2,
   )
-  floats.set([...cast.color, cast.strength], (shadow >> 2) + 7)
+  floats.set([...groundShadow.color, groundShadow.strength], (shadow >> 2) + 7)
   const pixels = space.allocate(width * height * 4)
   for (let row = 0; row < height; row++) {
     const rowDistance = Math.max(0, row - rowsAbove)
@@ -48,7 +48,7 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
     const castStrength = row < rowsAbove ? 0 : (1 - castShare * 0.75) * 0.85
     // Parts of the figure close to the ground darken the ground.
     const contactStrength = Math.exp(-(((row - rowsAbove) / rowsAbove) ** 2) * 2.2) * 1.8
-    const sourceRow = Math.floor(footRow - rowDistance / cast.length)
+    const sourceRow = Math.floor(footRow - rowDistance / groundShadow.length)
     kernels.drawShadowRow(
       shadow,
       pixels + row * width * 4,

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
@@ -6,6 +5,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ReceivedFile, FileReceiver } from '../file-receiver.ts'
+import { putInTime } from '../put-in-time.ts'
 import { IncomingBody } from './incoming-body.ts'
 import type { UploadLimits } from './upload-limits.ts'
 import { pieceKey } from './upload-pieces.ts'
@@ -32,8 +32,6 @@ export interface BodyRange {
   sizeBytes: number | null
   chunks: AsyncIterator<Buffer>
 }
-
-const putMsMax = 120_000
 
 /**
  * Stores the bytes of one request, piece by piece, and returns the upload with its new offset. A
@@ -71,11 +69,11 @@ export async function receivePieces(
 async function storePiece(dependencies: ReceiveDependencies, upload: StoredUpload, file: ReceivedFile): Promise<StoredUpload> {
   const { database, mediaStore, limits, clock } = dependencies
   const { no, id, received_bytes: offset } = upload
-  const { path, sizeBytes } = file
+  const { sizeBytes } = file
   const number = await reservePieceNumber(database, no, offset)
   if (number === undefined) throw await conflictError(dependencies, upload)
   const key = pieceKey(id, number)
-  await mediaStore.put(key, createReadStream(path), { bytesMax: sizeBytes, signal: AbortSignal.timeout(putMsMax) })
+  await putInTime(mediaStore, key, file)
   const updatedUpload = await addPiece(database, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
   if (updatedUpload !== undefined) return updatedUpload
   await mediaStore.remove(key)

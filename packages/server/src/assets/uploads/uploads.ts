@@ -124,7 +124,8 @@ export function createUploads(dependencies: UploadsDependencies): Uploads {
     async delete(accountNo, id) {
       const deletedUpload = isUploadId(id) ? await markUploadDeleted(database, accountNo, id, clock()) : undefined
       if (deletedUpload === undefined) throw uploadNotFound()
-      await removePiecesOf({ database, mediaStore, clock }, deletedUpload)
+      // If this fails, the periodic sweep removes the pieces.
+      await removePiecesOf({ database, mediaStore, clock }, deletedUpload).catch(() => {})
     },
 
     eraseAccount: (accountNo, signal) => eraseUploads({ database, mediaStore, clock }, accountNo, signal),

@@ -47,7 +47,7 @@ export class ForwardedWriter {
   }
 
   async hold(request: NewForwardedRequest): Promise<HoldOutcome> {
-    if (this.#writer.isUnavailable) return { kind: 'unavailable' }
+    if (this.#writer.isUnavailable) return { kind: 'unavailable', mayBeHeld: false }
     const { no, requestId, owner, accountNo, keyNo, model, object, priceMicroCredits, priceNo, route, leaseMs } = request
     const outcome = await this.#write({
       kind: 'hold_forwarded',
@@ -63,7 +63,8 @@ export class ForwardedWriter {
       lease_ms: leaseMs,
       ...columnsOf(route),
     })
-    return holdOutcomeOf(outcome)
+    const holdOutcome = holdOutcomeOf(outcome)
+    return holdOutcome.kind === 'unavailable' ? { ...holdOutcome, mayBeHeld: true } : holdOutcome
   }
 
   move(no: number, route: ForwardRoute): Promise<boolean> {
@@ -91,7 +92,7 @@ export class ForwardedWriter {
     await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#testClock?.() ?? null]))
   }
 
-  async endAbandoned(): Promise<number> {
+  async endAbandonedRequests(): Promise<number> {
     const rows = await this.#connections.read<{ no: number }>({
       text: `
         select no from forwarded_requests

@@ -535,8 +535,8 @@ export class PostgresStore implements Store {
     return this.#forwarded.renew(owner, leaseMs)
   }
 
-  endAbandoned(): Promise<number> {
-    return this.#forwarded.endAbandoned()
+  endAbandonedRequests(): Promise<number> {
+    return this.#forwarded.endAbandonedRequests()
   }
 
   async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {

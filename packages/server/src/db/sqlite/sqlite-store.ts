@@ -511,7 +511,7 @@ export class SqliteStore implements Store {
   }
 
   async holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome> {
-    if (this.#isFull()) return { kind: 'unavailable' }
+    if (this.#isFull()) return { kind: 'unavailable', mayBeHeld: false }
     return this.#write({ kind: 'hold_forwarded', request }, holdOutcomeOf)
   }
 
@@ -531,7 +531,7 @@ export class SqliteStore implements Store {
     await this.#applyStep({ kind: 'renew_forwarded', owner, leaseMs })
   }
 
-  async endAbandoned(): Promise<number> {
+  async endAbandonedRequests(): Promise<number> {
     const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedPerBatchMax))
     const results = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandonedEnd)))
     return results.filter((isEnded) => isEnded).length

@@ -18,6 +18,12 @@ export function isDamagedDatabase(error: unknown): boolean {
   return errcode !== null && [corrupt, notADatabase].includes(errcode & 0xff)
 }
 
+/** Whether the error means that the disk of a database is full. */
+export function isDatabaseFull(error: unknown): boolean {
+  const errcode = findErrcode(error)
+  return errcode !== null && (errcode & 0xff) === full
+}
+
 export function unusableDatabase(file: string, message: string, errcode: number | null, cause?: unknown): StartupError {
   return new StartupError(describeProblem(file, message, errcode === null ? null : errcode & 0xff), { cause })
 }

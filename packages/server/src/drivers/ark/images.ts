@@ -67,9 +67,9 @@ export async function startImage(
 
 export function pollImage(operation: Operation): PollOutcome {
   const generatedCount = numberIn(operation['drawn'])
-  const usage = generatedCount === undefined ? undefined : { amount: generatedCount, unit: 'images' }
+  const cost = generatedCount === undefined ? undefined : { amount: generatedCount, unit: 'images' }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the response has no image', usage)
+  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the response has no image', cost)
 }
 
 async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

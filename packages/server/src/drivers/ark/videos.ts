@@ -70,9 +70,9 @@ export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOut
 function succeededOutcome(task: JsonObject, { parameters }: GenerationRequest): PollOutcome {
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
-  const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
+  const cost: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
   const seed = numberIn(task['seed'])
   const isSeedOfUpstream = parameters.seed === undefined && seed !== undefined && seed >= 0
   const outputs = url === '' ? [] : [{ contentType: 'video/mp4', location: { url }, ...(isSeedOfUpstream && { seed }) }]
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
+  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', cost)
 }

@@ -52,8 +52,8 @@ export async function startTask(
     throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, upstreamError)}`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
-  const usage = usageOf(body)
-  return { urls, ...(usage !== undefined && { images: usage.amount }) }
+  const cost = costOf(body)
+  return { urls, ...(cost !== undefined && { images: cost.amount }) }
 }
 
 /**
@@ -71,8 +71,8 @@ export async function pollTask(
   const storedUrls = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
   if (storedUrls.length > 0) {
     const imageCount = numberIn(operation['images'])
-    const usage = imageCount === undefined ? undefined : { amount: imageCount, unit: 'images' }
-    return succeededOutcome(storedUrls, request, usage)
+    const cost = imageCount === undefined ? undefined : { amount: imageCount, unit: 'images' }
+    return succeededOutcome(storedUrls, request, cost)
   }
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
@@ -85,10 +85,10 @@ export async function pollTask(
       return { state: 'queued' }
     case 'SUCCEEDED': {
       const urls = urlsIn(output)
-      const usage = usageOf(body)
+      const cost = costOf(body)
       return urls.length === 0
-        ? failedOutcomeOf(listIn(output['results'])[0] ?? output, usage)
-        : succeededOutcome(urls, request, usage)
+        ? failedOutcomeOf(listIn(output['results'])[0] ?? output, cost)
+        : succeededOutcome(urls, request, cost)
     }
     case 'FAILED':
       return failedOutcomeOf(output)
@@ -104,15 +104,15 @@ export async function pollTask(
   }
 }
 
-function succeededOutcome(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
+function succeededOutcome(urls: readonly string[], { object }: GenerationRequest, cost: ProviderCost | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   const outputs = urls.map((url) => ({ contentType, location: { url } }))
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the task has no file', usage)
+  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the task has no file', cost)
 }
 
-function failedOutcomeOf(holder: unknown, usage?: ProviderCost): PollOutcome {
+function failedOutcomeOf(holder: unknown, cost?: ProviderCost): PollOutcome {
   const upstreamError = readError(holder)
-  return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
+  return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), cost)
 }
 
 /**
@@ -132,7 +132,7 @@ function urlsIn(output: JsonObject): string[] {
 }
 
 /** Returns the charged seconds of video or number of images. */
-function usageOf({ usage }: JsonObject): ProviderCost | undefined {
+function costOf({ usage }: JsonObject): ProviderCost | undefined {
   const { duration, video_duration, image_count, output_image_count } = objectIn(usage)
   const seconds = numberIn(duration) ?? numberIn(video_duration)
   if (seconds !== undefined) return { amount: seconds, unit: 'seconds' }

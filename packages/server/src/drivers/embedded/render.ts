@@ -5,10 +5,10 @@ import { inputEffectsOf, reverseFrames, type InputEffects } from './input-effect
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, RequestedClip, RequestedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
-import { findFileError } from '../../lib/file-error.ts'
 import { orAborted } from '../../lib/or-aborted.ts'
 import type { Semaphore } from '../../lib/semaphore.ts'
 import { sizeWithin, thumbnailSideMax } from '../../media/previews/preview-size.ts'
+import { isStorageError } from '../../media/storage-error.ts'
 import type { ScratchFolder } from './scratch-folder.ts'
 import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
@@ -40,7 +40,7 @@ export interface RenderDependencies {
   onError(attemptId: string, error: string): void
 }
 
-/** First and longest pause between renders while the scratch folder is full or not writable. */
+/** First and longest pause between renders while the storage fails. */
 const storageWaitMs = { initial: 1_000, max: 30_000 }
 
 /** The dispatcher is notified each time the progress reaches a multiple of this percentage. */
@@ -101,13 +101,13 @@ export class Render {
   }
 
   /**
-   * Retries with back-off while the scratch folder is full or not writable, until the render is
-   * stopped, for example at the deadline of the attempt.
+   * Retries with back-off while the scratch folder is full or not writable, or the media store
+   * cannot read an asset, until the render is stopped, for example at the deadline of the attempt.
    */
   async #renderWithStorage(): Promise<RenderOutcome> {
     for (let waitMs = storageWaitMs.initial; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
       const renderOutcome = await this.#renderWithFiles().catch((error: unknown): RenderOutcome => {
-        if (isImageRefusal(error) || findFileError(error) === undefined) throw error
+        if (isImageRefusal(error) || !isStorageError(error)) throw error
         return { outcome: 'failed', error: String(error), isOfStorage: true }
       })
       if (renderOutcome.outcome !== 'failed' || renderOutcome.isOfStorage !== true) return renderOutcome

@@ -28,15 +28,15 @@ export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'he
  */
 export function readResult(response: UpstreamResponse): PollOutcome {
   if (response.status >= 300 || response.json === undefined) return failedWith(response)
-  const usage = usageOf(response)
+  const cost = costOf(response)
   const body = objectIn(response.json)
   const flags = listIn(body['has_nsfw_concepts'])
   const allowedFiles = filesIn(body).filter((_, index) => flags[index] !== true)
-  if (allowedFiles.length === 0 && flags.includes(true)) return failedOutcome('content_policy', 'has_nsfw_concepts', usage)
+  if (allowedFiles.length === 0 && flags.includes(true)) return failedOutcome('content_policy', 'has_nsfw_concepts', cost)
   const seed = numberIn(body['seed'])
   // The reported seed belongs to the first file.
   const outputs = allowedFiles.map((file, index) => (seed !== undefined && index === 0 ? Object.assign(file, { seed }) : file))
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the result has no file', usage)
+  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the result has no file', cost)
 }
 
 /**
@@ -50,7 +50,7 @@ export function failedWith(response: UpstreamResponse, statusError?: { type: str
   const isRequestError = status >= 400 && detail !== undefined && !/still in progress/i.test(upstreamError.message)
   if (isRequestError && ![401, 403, 429].includes(status)) {
     const type = Array.isArray(detail) ? upstreamError.code : (statusError?.type ?? upstreamError.code)
-    return failedOutcome(codeOf(status, type), formatErrorDetail(status, { ...upstreamError, code: type }), usageOf(response))
+    return failedOutcome(codeOf(status, type), formatErrorDetail(status, { ...upstreamError, code: type }), costOf(response))
   }
   if (statusError === undefined) throw new Error(`the result request returned HTTP ${status}`)
   return failedOutcome(
@@ -83,7 +83,7 @@ function filesIn(body: JsonObject): DriverOutput[] {
   return []
 }
 
-function usageOf({ headers }: Pick<UpstreamResponse, 'headers'>): ProviderCost | undefined {
+function costOf({ headers }: Pick<UpstreamResponse, 'headers'>): ProviderCost | undefined {
   const amount = numberIn(headers['x-fal-billable-units'])
   return amount === undefined ? undefined : { amount, unit: 'units' }
 }

@@ -40,18 +40,18 @@ export function createPoll(
 }
 
 function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: string): PollOutcome {
-  const usage = usageOf(task)
+  const cost = costOf(task)
   switch (task['status']) {
     case 'queued':
       return { state: 'queued' }
     case 'failed':
-      return failedTaskOutcome(task, usage)
+      return failedTaskOutcome(task, cost)
     case 'completed': {
       const url = textIn(task['result_url'])
-      if (task['result_expired'] === true) return failedOutcome('upstream_failed', 'the upstream no longer has the result', usage)
+      if (task['result_expired'] === true) return failedOutcome('upstream_failed', 'the upstream no longer has the result', cost)
       if (url === '') throw new Error('a completed task has no result_url')
       const outputs = resultsIn(task, url).map((result) => outputOf(task, result, { object, baseUrl }))
-      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the task has no result', usage)
+      return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the task has no result', cost)
     }
     default: {
       const progress = numberIn(task['progress'])
@@ -92,14 +92,14 @@ function outputOf(
  * `lost_upstream` becomes `upstream_failed`: the upstream lost the job at its own provider, so this
  * attempt has certainly failed.
  */
-function failedTaskOutcome(task: JsonObject, usage: ProviderCost | undefined): PollOutcome {
+function failedTaskOutcome(task: JsonObject, cost: ProviderCost | undefined): PollOutcome {
   const reportedCode = textIn(task['error_code'])
   const code =
     failureCodes.find((failureCode) => failureCode === reportedCode && failureCode !== 'lost_upstream') ?? 'upstream_failed'
-  return failedOutcome(code, [reportedCode, textIn(task['error'])].filter((part) => part !== '').join(': '), usage)
+  return failedOutcome(code, [reportedCode, textIn(task['error'])].filter((part) => part !== '').join(': '), cost)
 }
 
-function usageOf(task: JsonObject): ProviderCost | undefined {
+function costOf(task: JsonObject): ProviderCost | undefined {
   const amount = numberIn(task['amount'])
   return amount === undefined ? undefined : { amount, unit: 'credits' }
 }

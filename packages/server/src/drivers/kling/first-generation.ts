@@ -131,6 +131,6 @@ export function outcomeOfFirstGeneration(data: JsonObject, request: GenerationRe
   const result = objectIn(data['task_result'])
   const files = [...listIn(result['videos']), ...listIn(result['images'])].map(objectIn)
   const units = numberIn(data['final_unit_deduction'])
-  const usage: ProviderCost | undefined = units === undefined || units === 0 ? undefined : { amount: units, unit: 'units' }
-  return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), files, usage }, request)
+  const cost: ProviderCost | undefined = units === undefined || units === 0 ? undefined : { amount: units, unit: 'units' }
+  return outcomeOf({ status: textIn(data['task_status']), message: textIn(data['task_status_msg']), files, cost }, request)
 }

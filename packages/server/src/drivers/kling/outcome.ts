@@ -8,7 +8,7 @@ export interface KlingTask {
   status: string
   message: string
   files: readonly JsonObject[]
-  usage: ProviderCost | undefined
+  cost: ProviderCost | undefined
 }
 
 const policyPattern = /risk|sensitive|policy|violat|inappropriate|unsafe/i
@@ -17,7 +17,7 @@ const policyPattern = /risk|sensitive|policy|violat|inappropriate|unsafe/i
  * The statuses are `submitted`, `processing`, `succeed` or `succeeded`, and `failed`. Any other
  * status counts as running.
  */
-export function outcomeOf({ status, message, files, usage }: KlingTask, { object, parameters }: GenerationRequest): PollOutcome {
+export function outcomeOf({ status, message, files, cost }: KlingTask, { object, parameters }: GenerationRequest): PollOutcome {
   switch (status) {
     case 'submitted':
       return { state: 'queued' }
@@ -28,10 +28,10 @@ export function outcomeOf({ status, message, files, usage }: KlingTask, { object
         .map((file) => (parameters.watermark === true && textIn(file['watermark_url'])) || textIn(file['url']))
         .filter((url) => url !== '')
         .map((url) => ({ contentType, location: { url } }))
-      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
+      return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', cost)
     }
     case 'failed':
-      return failedOutcome(policyPattern.test(message) ? 'content_policy' : 'upstream_failed', message, usage)
+      return failedOutcome(policyPattern.test(message) ? 'content_policy' : 'upstream_failed', message, cost)
     default:
       return { state: 'running' }
   }

@@ -97,12 +97,12 @@ function audioModeOf({ audio, keep_audio, input_video }: GenerationRequest['para
 
 export function outcomeOfSecondGeneration(data: JsonObject, request: GenerationRequest): PollOutcome {
   const files = listIn(data['outputs']).map(objectIn)
-  const usage = usageOf(listIn(data['billing']).map(objectIn))
-  return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), files, usage }, request)
+  const cost = costOf(listIn(data['billing']).map(objectIn))
+  return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), files, cost }, request)
 }
 
 /** Returns the reported cost: units of a package, or an amount of money in one currency. */
-function usageOf(billing: readonly JsonObject[]): ProviderCost | undefined {
+function costOf(billing: readonly JsonObject[]): ProviderCost | undefined {
   const [firstEntry] = billing
   if (firstEntry === undefined) return undefined
   const unit = textIn(firstEntry['currency']).toLowerCase() || 'units'

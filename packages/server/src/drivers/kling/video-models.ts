@@ -9,7 +9,10 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 export interface VideoModel extends ModelLimits {
   /** Whether a request can enable or disable audio. */
   hasOptionalAudio: boolean
-  /** Whether the model accepts frames and references together, at a separate path. */
+  /**
+   * Whether the model accepts frames and references together. In the first generation, its jobs are
+   * submitted at a path of their own.
+   */
   isOmni?: boolean
   /** Whether the model divides the video into several shots unless a parameter disables it. */
   cutsIntoShots?: boolean
@@ -59,7 +62,7 @@ function videoInputLimits(secondsMin: number, secondsMax: number, sideMin: numbe
   return { video: { types, bytesMax: 200 * 1024 * 1024, secondsMin, secondsMax, sideMin, sideMax, fpsMin: 24, fpsMax: 60 } }
 }
 
-type NamedModel = readonly [name: RegExp, model: VideoModel]
+type NamedModel = readonly [pattern: RegExp, model: VideoModel]
 
 const firstGenerationModels: readonly NamedModel[] = [
   [/^kling-v3-omni/, { ...omniModel, seconds: secondsTo15, inputs: videoInputLimits(3, 10, 720, 2160) }],

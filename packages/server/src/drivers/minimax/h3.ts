@@ -103,12 +103,12 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
     case 'succeeded': {
       const url = textIn(objectIn(task['content'])['url'])
       const seconds = numberIn(objectIn(task['usage'])['total_seconds'])
-      const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
-      if (url === '') return failedOutcome('upstream_failed', 'the job succeeded without a file', usage)
+      const cost = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
+      if (url === '') return failedOutcome('upstream_failed', 'the job succeeded without a file', cost)
       return {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url } }],
-        ...(usage !== undefined && { usage }),
+        ...(cost !== undefined && { cost }),
       }
     }
     case 'failed':

@@ -58,8 +58,8 @@ export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
     contentType: 'image/jpeg',
     location: { url: textIn(value) },
   }))
-  const usage = { amount: numberIn(drawn) ?? outputs.length, unit: 'images' }
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the response has no image', usage)
+  const cost = { amount: numberIn(drawn) ?? outputs.length, unit: 'images' }
+  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the response has no image', cost)
 }
 
 async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

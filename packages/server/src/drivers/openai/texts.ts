@@ -76,10 +76,10 @@ function errorOf(response: UpstreamResponse): Error {
 
 export function pollText(operation: Operation): PollOutcome {
   const { tokens } = operation
-  const usage: ProviderCost | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
+  const cost: ProviderCost | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
   return (
-    succeededWith(storedOutputs(operation, 'text/plain'), usage) ??
-    failedOutcome('upstream_failed', 'the response has no text', usage)
+    succeededWith(storedOutputs(operation, 'text/plain'), cost) ??
+    failedOutcome('upstream_failed', 'the response has no text', cost)
   )
 }
 

@@ -88,7 +88,7 @@ export async function pollPrediction(
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   const prediction = objectIn(response.json)
   const seconds = numberIn(objectIn(prediction['metrics'])['predict_time'])
-  const usage = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
+  const cost = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
   switch (prediction['status']) {
     case 'starting':
       return { state: 'queued' }
@@ -96,7 +96,7 @@ export async function pollPrediction(
       const outputs = await outputsOf({ target, tools, headers }, request, prediction)
       const reason =
         prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'the prediction has no output'
-      return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', reason, usage)
+      return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', reason, cost)
     }
     case 'failed': {
       const error = textIn(prediction['error']).slice(0, 500)
@@ -105,14 +105,14 @@ export async function pollPrediction(
         : outOfMemoryPattern.test(error)
           ? 'invalid_input'
           : 'upstream_failed'
-      return failedOutcome(code, error, usage)
+      return failedOutcome(code, error, cost)
     }
     case 'canceled': {
       const isLate = Date.parse(textIn(prediction['completed_at'])) >= Date.parse(textIn(prediction['deadline']))
-      return failedOutcome(isLate ? 'upstream_timeout' : 'cancelled', 'canceled', usage)
+      return failedOutcome(isLate ? 'upstream_timeout' : 'cancelled', 'canceled', cost)
     }
     case 'aborted':
-      return failedOutcome('upstream_timeout', 'the time limit was reached before the prediction started', usage)
+      return failedOutcome('upstream_timeout', 'the time limit was reached before the prediction started', cost)
     default: {
       const progress = numberIn([...textIn(prediction['logs']).matchAll(/(\d{1,3})%\|/g)].at(-1)?.[1])
       return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, progress) }

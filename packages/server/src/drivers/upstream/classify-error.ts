@@ -82,7 +82,7 @@ export function classifyError(response: UpstreamResponse, reported: UpstreamErro
   if (status === 429) return throttledError(response, detail)
   if (reported.isPolicyViolation && status >= 400 && status < 500) return refusalError('content_policy', detail)
   if ([400, 413, 414, 415, 422].includes(status)) return refusalError('invalid_input', detail)
-  if (status >= 300 && status < 500 && !ambiguousStatuses.has(status)) return unavailableByStatus(response, detail)
+  if (status >= 300 && status < 500 && !ambiguousClientErrors.has(status)) return unavailableByStatus(response, detail)
   return acceptanceUnknownError(response, detail)
 }
 
@@ -108,10 +108,10 @@ export function acceptanceUnknownError(response: UpstreamResponse, detail: strin
 }
 
 /**
- * Statuses after which the job may have started: a timeout, a conflict, and a request that the
- * client closed.
+ * Statuses below 500 after which the job may have started: a timeout, a conflict, and a request
+ * that the client closed. Every status from 500 is ambiguous too.
  */
-const ambiguousStatuses = new Set([408, 409, 499])
+const ambiguousClientErrors = new Set([408, 409, 499])
 
 export function refusalError(code: FailureCode, detail: string): DriverRefusal {
   return new DriverRefusal(code, clientMessages[code], { detail })
@@ -124,9 +124,9 @@ const detailCharactersMax = 1_000
  * Returns the outcome of a failed operation: a fixed message for the client, and the upstream's
  * message for the operator, which is truncated.
  */
-export function failedOutcome(code: FailureCode, detail: string, usage?: ProviderCost): FailedOutcome {
+export function failedOutcome(code: FailureCode, detail: string, cost?: ProviderCost): FailedOutcome {
   const texts = { reason: clientMessages[code], detail: truncate(detail, detailCharactersMax) }
-  return { state: 'failed', code, ...texts, retryable: false, ...(usage !== undefined && { usage }) }
+  return { state: 'failed', code, ...texts, retryable: false, ...(cost !== undefined && { cost }) }
 }
 
 export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {

@@ -8,10 +8,10 @@ import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
  * Returns a successful outcome with at most `resultsMax` outputs, in the upstream's order. Null if
  * there are none. A seed that no task can have is left out.
  */
-export function succeededWith(outputs: readonly DriverOutput[], usage?: ProviderCost): PollOutcome | null {
+export function succeededWith(outputs: readonly DriverOutput[], cost?: ProviderCost): PollOutcome | null {
   const [firstOutput, ...otherOutputs] = outputs.slice(0, resultsMax).map(withoutInvalidSeed)
   if (firstOutput === undefined) return null
-  return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs], ...(usage !== undefined && { usage }) }
+  return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs], ...(cost !== undefined && { cost }) }
 }
 
 function withoutInvalidSeed(output: DriverOutput): DriverOutput {

@@ -22,8 +22,8 @@ export async function pollTask(
       return { state: 'queued' }
     case 'success': {
       const credits = numberIn(task['credits'])
-      const usage = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
-      return succeededWith(outputsOf(task, request), usage) ?? failedOutcome('upstream_failed', 'the task has no creation', usage)
+      const cost = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
+      return succeededWith(outputsOf(task, request), cost) ?? failedOutcome('upstream_failed', 'the task has no creation', cost)
     }
     case 'failed': {
       const code = textIn(task['err_code'])

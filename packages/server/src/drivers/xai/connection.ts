@@ -29,7 +29,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 /**
  * Reads the reported cost. A moderated generation has one too, because the upstream charges for it.
  */
-export function usageIn(json: unknown): { usage?: ProviderCost } {
+export function costIn(json: unknown): { cost?: ProviderCost } {
   const ticks = numberIn(objectIn(objectIn(json)['usage'])['cost_in_usd_ticks'])
-  return ticks === undefined ? {} : { usage: { amount: ticks / ticksPerUsd, unit: 'usd' } }
+  return ticks === undefined ? {} : { cost: { amount: ticks / ticksPerUsd, unit: 'usd' } }
 }

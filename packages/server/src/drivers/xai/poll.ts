@@ -4,7 +4,7 @@ import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
-import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
+import { policyPattern, readError, costIn, type XaiConnection } from './connection.ts'
 
 /**
  * Polls a job. The HTTP status is checked before the body, because the response 202 for a running
@@ -24,16 +24,14 @@ export async function poll(
   const body = objectIn(response.json)
   if (response.status === 202) return runningOutcome(body)
   const upstreamError = readError(response)
-  const { usage } = usageIn(body)
+  const { cost } = costIn(body)
   if (response.status === 400 && upstreamError.isPolicyViolation)
-    return failedOutcome('content_policy', formatErrorDetail(400, upstreamError), usage)
+    return failedOutcome('content_policy', formatErrorDetail(400, upstreamError), cost)
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
-  if (body['status'] === 'failed')
-    return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
-  if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', usage)
+  if (body['status'] === 'failed') return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), cost)
+  if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', cost)
   const outputs = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
-  if (body['status'] === 'done' || (body['status'] === undefined && outputs.some(hasUrl)))
-    return doneWith(outputs, request, usage)
+  if (body['status'] === 'done' || (body['status'] === undefined && outputs.some(hasUrl))) return doneWith(outputs, request, cost)
   return runningOutcome(body)
 }
 
@@ -46,16 +44,16 @@ function runningOutcome(body: JsonObject): PollOutcome {
  * Returns the outcome of a finished job. It may have no result: the upstream charges for a
  * moderated output but returns no URL for it.
  */
-function doneWith(files: readonly JsonObject[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
+function doneWith(files: readonly JsonObject[], { object }: GenerationRequest, cost: ProviderCost | undefined): PollOutcome {
   const allowedOutputs = files.filter((file) => file['respect_moderation'] !== false)
   if (files.length > 0 && allowedOutputs.length === 0)
-    return failedOutcome('content_policy', 'the result was blocked by moderation', usage)
+    return failedOutcome('content_policy', 'the result was blocked by moderation', cost)
   const outputs = allowedOutputs.filter(hasUrl).map((file) => ({
     contentType: object === 'video' ? 'video/mp4' : textIn(file['mime_type']) || 'image/jpeg',
     location: { url: textIn(file['url']) } satisfies ResultLocation,
   }))
   const reason = textIn(allowedOutputs[0]?.['storage_error']) || 'the response has no result'
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', reason, usage)
+  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', reason, cost)
 }
 
 function hasUrl({ url }: JsonObject): boolean {
@@ -65,10 +63,10 @@ function hasUrl({ url }: JsonObject): boolean {
 /** Returns the outcome of a job whose images were in the response to the submit. */
 function outcomeOfStored(operation: Operation): PollOutcome {
   const { amount, unit } = objectIn(operation['usage'])
-  const cost = numberIn(amount)
-  const usage = cost === undefined ? undefined : { amount: cost, unit: textIn(unit) }
+  const costAmount = numberIn(amount)
+  const cost = costAmount === undefined ? undefined : { amount: costAmount, unit: textIn(unit) }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the response has no result', usage)
+  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the response has no result', cost)
 }
 
 function failureCodeOf({ code, message }: { code: string; message: string }): FailureCode {

@@ -13,7 +13,7 @@ import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { storeImages } from '../upstream/succeeded-with.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
-import { readError, usageIn, type XaiConnection } from './connection.ts'
+import { readError, costIn, type XaiConnection } from './connection.ts'
 
 /**
  * Response timeout. A server that does not defer images responds only when they are complete.
@@ -124,8 +124,8 @@ async function operationOfResult(
   if (images.length > 0 && allowedImages.length === 0) throw refusalError('content_policy', 'the image was blocked by moderation')
   const results = await storeImages(allowedImages, { attemptId, signal }, tools.results)
   if (results.length === 0) return throwAcceptanceUnknown(response)
-  const { usage } = usageIn(response.json)
-  return { results, ...(usage !== undefined && { usage: { ...usage } }) }
+  const { cost } = costIn(response.json)
+  return { results, ...(cost !== undefined && { usage: { ...cost } }) }
 }
 
 /**

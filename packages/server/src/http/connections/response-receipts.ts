@@ -39,6 +39,8 @@ const queriedIdsMax = 50_000
  *   - the client queries the task
  *   - the connection is still open a second after the response was sent, and no request header
  *     shows a proxy; a proxy may keep the connection open after its client has disconnected
+ *
+ * A response with an error of the server does not count as received, because clients retry it.
  */
 export class ResponseReceipts implements AsyncDisposable {
   readonly #dependencies: ReceiptsDependencies
@@ -60,12 +62,18 @@ export class ResponseReceipts implements AsyncDisposable {
    * Does nothing if a proxy forwarded the request, or if the client does not count its retries,
    * because the tasks of such a client have no generated keys.
    */
-  watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
+  watch(reply: FastifyReply, taskIds: readonly string[]): void {
+    const { raw, request } = reply
     if (readRetryCount(request) === null || isBehindProxy(request)) return
     const { socket } = request.raw
     // A short response is usually sent at once. Then no listener is needed, which would cost more.
-    if (raw.writableEnded && raw.writableLength === 0) this.#addSent(taskIds, socket)
-    else raw.on('finish', () => this.#addSent(taskIds, socket))
+    if (raw.writableEnded && raw.writableLength === 0) {
+      if (!isRetried(reply)) this.#addSent(taskIds, socket)
+    } else {
+      raw.on('finish', () => {
+        if (!isRetried(reply)) this.#addSent(taskIds, socket)
+      })
+    }
   }
 
   /** Records that the client has queried the task, and has therefore received its id. */
@@ -125,3 +133,8 @@ export class ResponseReceipts implements AsyncDisposable {
 }
 
 const idsPerStatement = 500
+
+/** Whether clients retry a request with this response. */
+function isRetried(reply: FastifyReply): boolean {
+  return reply.raw.statusCode >= 500 && reply.getHeader('x-should-retry') !== 'false'
+}

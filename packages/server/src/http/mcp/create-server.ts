@@ -6,7 +6,7 @@ import { logError } from '../responses/send-thrown.ts'
 import { toAppError } from '../responses/to-app-error.ts'
 import { errorResult } from './error-result.ts'
 import type { OpenCalls } from './open-calls.ts'
-import { cancelExtensionTask, getTask, tasksExtension } from './tasks-extension.ts'
+import { cancelMcpTask, getMcpTask, tasksExtension } from './tasks-extension.ts'
 import type { ToolCall } from './tool-call.ts'
 import { runTool, toolNames, toolsFor } from './tools.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
@@ -48,7 +48,7 @@ export function createServer(sdk: Sdk, shared: SharedByCalls, { era }: McpReques
     throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message)
   })
   if (!isModern) return server
-  for (const [method, run] of Object.entries({ 'tasks/get': getTask, 'tasks/cancel': cancelExtensionTask })) {
+  for (const [method, run] of Object.entries({ 'tasks/get': getMcpTask, 'tasks/cancel': cancelMcpTask })) {
     server.setRequestHandler(method, { params: taskParameters }, async ({ taskId }, context) => {
       const { call, end } = openCall(shared, context, isModern)
       try {

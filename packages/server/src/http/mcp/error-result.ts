@@ -6,9 +6,12 @@ import { shorten } from '../../lib/json-pointer.ts'
 /** Maximum number of violations in a result, because hosts truncate long texts. */
 const violationsMax = 10
 
+const repeatHint = 'If a generate tool failed with this error, repeat the call with the same arguments.'
+
 const hints: Partial<Record<ErrorCode, string>> = {
   model_not_found: 'Call list_models to get the Model IDs.',
-  internal_error: 'If a generate tool failed with this error, repeat the call with the same arguments.',
+  internal_error: repeatHint,
+  overloaded: repeatHint,
   insufficient_credits: 'Call get_balance to get the balance, and quote to get prices.',
 }
 

@@ -4,8 +4,9 @@ import type { Model } from '../../catalogue/model.ts'
 import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../../catalogue/token-model.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { SubmittedTask } from '../../tasks/submit-task.ts'
 import { awaitTask } from './await-task.ts'
-import { createdTaskResult } from './tasks-extension.ts'
+import { unfinishedTaskResult } from './tasks-extension.ts'
 import { taskBody } from './task-body.ts'
 import { taskResult } from './task-result.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -24,12 +25,25 @@ export async function generate(
   { wait_seconds, idempotency_key, ...request }: McpGenerateArguments,
 ): Promise<CallToolResult> {
   requireKind(resolveModel(call.brand.catalogue, request.model), kind)
-  const { task, replayed } = await call.submits.submit(call, taskBody(request), idempotency_key)
+  const submitted = await call.submits.submit(call, taskBody(request), idempotency_key)
+  try {
+    return await resultOf(call, submitted, wait_seconds)
+  } catch (error) {
+    call.submits.recordFailed(submitted.task.id)
+    throw error
+  }
+}
+
+async function resultOf(
+  call: ToolCall,
+  { task, replayed }: Pick<SubmittedTask, 'task' | 'replayed'>,
+  waitSeconds: number | undefined,
+): Promise<CallToolResult> {
   const currentTask = await awaitTask(call, task, {
-    seconds: wait_seconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds),
+    seconds: waitSeconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds),
     scope: 'tasks:write',
   })
-  if (call.acceptsTask && !isTerminal(currentTask.status)) return createdTaskResult(currentTask)
+  if (call.acceptsTask && !isTerminal(currentTask.status)) return unfinishedTaskResult(currentTask)
   const result = await taskResult(call, currentTask, replayed ? repeatNote : '')
   return currentTask.status === 'failed' ? { ...result, isError: true } : result
 }

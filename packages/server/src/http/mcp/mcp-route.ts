@@ -17,7 +17,7 @@ import { createServer, type Sdk } from './create-server.ts'
 import { OpenCalls } from './open-calls.ts'
 import { ToolSubmits } from './tool-submits.ts'
 
-/** Request headers that the MCP library reads. */
+/** Request headers that are passed to the MCP library. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
 /**
@@ -69,7 +69,10 @@ function readMessage(request: FastifyRequest): JsonObject {
   throw new AppError('invalid_request', 'There are no notifications to subscribe to; poll with tasks/get or get_task.')
 }
 
-/** Creates the request that the MCP library gets. It has no body, because the body is parsed. */
+/**
+ * Creates the request for the MCP library. It has no body; the library receives the parsed body
+ * separately.
+ */
 function createWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const name of protocolHeaders) {

@@ -10,7 +10,7 @@ import type { ToolCall } from './tool-call.ts'
  * result, thumbnails, and the Task object.
  */
 export async function taskResult(
-  call: Pick<ToolCall, 'dependencies' | 'brand' | 'signal'>,
+  call: Pick<ToolCall, 'dependencies' | 'brand' | 'request' | 'signal'>,
   task: TaskRecord,
   note = '',
 ): Promise<CallToolResult> {

@@ -25,11 +25,11 @@ const pollIntervalMs = 5_000
 type McpTask = ReturnType<typeof taskFields>
 
 /** Returns the result of a tool call whose task has not ended yet. */
-export function createdTaskResult(task: TaskRecord): CallToolResult {
+export function unfinishedTaskResult(task: TaskRecord): CallToolResult {
   return { resultType: 'task', ...taskFields(task) } as unknown as CallToolResult
 }
 
-export async function getTask(call: ToolCall, taskId: string): Promise<McpTask & { result?: CallToolResult }> {
+export async function getMcpTask(call: ToolCall, taskId: string): Promise<McpTask & { result?: CallToolResult }> {
   requirePermission(call.principal, 'tasks:read')
   const task = await findTask(call.dependencies.store, call.principal.accountNo, taskId)
   call.submits.recordReceived(taskId)
@@ -39,8 +39,11 @@ export async function getTask(call: ToolCall, taskId: string): Promise<McpTask &
   return { ...fields, result: task.status === 'failed' ? { ...result, isError: true } : result }
 }
 
-/** Cancels a task. Does nothing if the task has already ended. */
-export async function cancelExtensionTask({ dependencies, principal, submits }: ToolCall, taskId: string): Promise<object> {
+/**
+ * Cancels a task. Does nothing if the task has already ended. Rejects with `task_already_ended` if
+ * it ends at the same time.
+ */
+export async function cancelMcpTask({ dependencies, principal, submits }: ToolCall, taskId: string): Promise<object> {
   requirePermission(principal, 'tasks:write')
   const task = await findTask(dependencies.store, principal.accountNo, taskId)
   submits.recordReceived(taskId)

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import type { ImageContent } from '@modelcontextprotocol/server'
 import type { StoredResult, TaskRecord } from '../../db/task-queries.ts'
-import { AppError } from '../../lib/app-error.ts'
-import { MediaStoreError } from '../../media/media-store.ts'
 import { previewKey } from '../../media/result-file-name.ts'
+import { logError } from '../responses/send-thrown.ts'
+import { toAppError } from '../responses/to-app-error.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /** Limits for the images in a tool result. Some hosts accept only about a megabyte of JSON. */
@@ -12,7 +12,7 @@ const thumbnailBytesMax = 200_000
 /** Maximum time for reading or creating a thumbnail. If it takes longer, the result lacks it. */
 const thumbnailMsMax = 5_000
 
-type ThumbnailCall = Pick<ToolCall, 'dependencies' | 'signal'>
+type ThumbnailCall = Pick<ToolCall, 'dependencies' | 'request' | 'signal'>
 
 /**
  * Reads the thumbnails of the first results of a task, at most `thumbnailsMax`. Omits thumbnails
@@ -27,8 +27,11 @@ export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecor
   return thumbnails
 }
 
-async function readThumbnail({ dependencies, signal }: ThumbnailCall, result: StoredResult): Promise<Buffer | undefined> {
-  const { mediaStore, previews } = dependencies
+async function readThumbnail(
+  { dependencies, request, signal }: ThumbnailCall,
+  result: StoredResult,
+): Promise<Buffer | undefined> {
+  const { logger, mediaStore, previews } = dependencies
   if (!previews.canCreate(result, 'thumbnail')) return undefined
   try {
     const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(thumbnailMsMax)])
@@ -38,8 +41,8 @@ async function readThumbnail({ dependencies, signal }: ThumbnailCall, result: St
     return file && (await buffer(file.stream))
   } catch (error) {
     // A thumbnail is optional: the link to the result works without it.
-    if (error instanceof AppError || error instanceof MediaStoreError || isAbort(error)) return undefined
-    throw error
+    if (!isAbort(error)) logError(toAppError(error), request.id, logger)
+    return undefined
   }
 }
 

@@ -37,6 +37,7 @@ export interface SubmittingCall {
  *
  *   its connection closed before the end of the response, or within a second after it
  *   the client cancelled it
+ *   it failed after the task was accepted, so that the response does not name the task
  *   the service stopped before the response
  *   a proxy forwarded the response, and the client has not used the task's id since
  *
@@ -47,6 +48,8 @@ export class ToolSubmits {
   readonly #receipts: ResponseReceipts
   /** Ids of tasks of which it is not known yet whether the client received the response. */
   readonly #undecidedIds = new Set<string>()
+  /** Those of `#undecidedIds` whose calls have failed. */
+  readonly #failedIds = new Set<string>()
   /** Ids of tasks whose responses the clients have received. */
   readonly #receivedIds = new Set<string>()
   /** Ids of the tasks in the latest responses on each connection. */
@@ -76,6 +79,11 @@ export class ToolSubmits {
     this.#undecidedIds.delete(id)
     this.#receivedIds.add(id)
     this.#receipts.recordReceived(id)
+  }
+
+  /** Records that a call has failed after its task was accepted. */
+  recordFailed(id: string): void {
+    if (this.#undecidedIds.has(id)) this.#failedIds.add(id)
   }
 
   async submit(
@@ -131,8 +139,9 @@ export class ToolSubmits {
     if (raw.closed || socket.destroyed) return
     this.#undecidedIds.add(id)
     raw.once('close', () => {
+      const hasFailed = this.#failedIds.delete(id)
       // A client ignores the response to a call that it has cancelled.
-      if (!raw.writableFinished || cancelled.aborted || isBehindProxy(request)) {
+      if (hasFailed || !raw.writableFinished || cancelled.aborted || isBehindProxy(request)) {
         this.#undecidedIds.delete(id)
         return
       }

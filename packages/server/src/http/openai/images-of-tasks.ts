@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { isTerminal } from '@framegate/contract'
 import type { StoredResult, TaskRecord } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { openIntact } from '../../media/open-intact.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 
 /** One image of a response, in the format of OpenAI's API. */
@@ -62,8 +63,8 @@ export class ImagesOfTasks {
       throw new AppError('invalid_request', 'The images are too large for b64_json; request response_format url.')
     }
     const data: ImageData[] = []
-    for (const { objectKey } of results) {
-      const file = await this.#dependencies.mediaStore.open(objectKey)
+    for (const result of results) {
+      const file = await openIntact(this.#dependencies.mediaStore, result)
       if (file === undefined) throw imageRemoved()
       data.push({ b64_json: (await buffer(file.stream)).toString('base64') })
     }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { StoredAssetResult } from '../../assets/store-asset.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { isObject } from '../../lib/is-object.ts'
+import { openIntact } from '../../media/open-intact.ts'
 import { findTask } from '../../tasks/find-task.ts'
 import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 import { principalOf } from '../authorize.ts'
@@ -70,8 +71,13 @@ export async function copyResult(
   const [result] = results
   if (result === undefined) throw noVideoContent(task)
   if (!result.contentType.startsWith('video/')) throw invalidParam('video', 'the result of this task is not a video')
-  const media = result.removed ? undefined : await mediaStore.open(result.objectKey)
+  const media = result.removed ? undefined : await openIntact(mediaStore, result)
   if (media === undefined) throw noVideoContent(task)
-  await using file = await assets.receive(accountNo, media.stream)
-  return await assets.store({ accountNo, file, name: null, param: 'video' })
+  try {
+    await using file = await assets.receive(accountNo, media.stream)
+    return await assets.store({ accountNo, file, name: null, param: 'video' })
+  } finally {
+    // It was not read if too many files are being received.
+    media.stream.destroy()
+  }
 }

@@ -17,8 +17,8 @@ export type QueryOf<Schemas extends WireParameters> = { [Name in keyof Schemas]:
 const suggestionEditsMax = 3
 
 /**
- * Reads the query parameters of a request. Rejects repeated and unknown parameters, because a list
- * with a misspelled filter would return everything.
+ * Reads the query parameters of a request. Rejects repeated parameters. Also rejects unknown ones,
+ * because a list with a misspelled filter would return everything.
  */
 export function readQueryParameters<Schemas extends WireParameters>(query: unknown, schemas: Schemas): QueryOf<Schemas> {
   const rawQuery = query as Readonly<Record<string, unknown>>

@@ -1,7 +1,6 @@
 import { StoreUnavailable } from '../../db/store-unavailable.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { findFileError } from '../../lib/file-error.ts'
-import { MediaStoreError } from '../../media/media-store.ts'
+import { isStorageError } from '../../media/storage-error.ts'
 import { errorCodeOf } from '../../lib/error-code.ts'
 
 /**
@@ -36,10 +35,4 @@ export function toAppError(cause: unknown): AppError {
       }
       return new AppError('internal_error', 'An internal error occurred; quote the request id when you report it.', { cause })
   }
-}
-
-/** Whether the media store has failed, or the operating system's file error is among the causes. */
-function isStorageError(cause: unknown): boolean {
-  if (cause instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(cause.code)
-  return findFileError(cause) !== undefined
 }

@@ -8,6 +8,7 @@ import { ownerIdOf, previewKey, previewKindOf } from '../../media/result-file-na
 import { savedName } from '../../media/saved-name.ts'
 import { createMediaResponse, type MediaResponse } from '../../media/serve-media.ts'
 import type { MediaStore } from '../../media/media-store.ts'
+import { fileDamaged } from '../../media/open-intact.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { firstValue } from '../parameters/first-value.ts'
@@ -123,7 +124,7 @@ export function addMediaRoute(
       media.stream.destroy()
       const sizes = { recordedBytes: sizeBytes, sizeBytes: media.sizeBytes }
       logger.error({ requestId: request.id, ...subjectOf(objectKey), ...sizes }, 'a stored file is damaged')
-      sendError(reply, new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.'))
+      sendError(reply, fileDamaged())
       return reply
     }
     media?.stream.once('error', (err) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createDialRules, isForbiddenHost } from './dial-rules.ts'
+import { createDialRules, isForbiddenWithoutLookup } from './dial-rules.ts'
 
 const hostOf = (url: string) => new URL(url).hostname
+const isForbidden = (host: string, allowHosts: string[] = []) => isForbiddenWithoutLookup(host, null, createDialRules(allowHosts))
 
 describe('hosts without an entry of the operator', () => {
   it.each([
@@ -55,7 +56,7 @@ describe('hosts without an entry of the operator', () => {
     'http://nas.home.arpa',
     'http://redis',
   ])('the host of %s is forbidden', (url) => {
-    expect(isForbiddenHost(hostOf(url), [])).toBe(true)
+    expect(isForbidden(hostOf(url))).toBe(true)
   })
 
   it.each([
@@ -71,7 +72,7 @@ describe('hosts without an entry of the operator', () => {
     'http://127.0.0.1.nip.io',
     'http://локальный.example',
   ])('the host of %s is not forbidden', (url) => {
-    expect(isForbiddenHost(hostOf(url), [])).toBe(false)
+    expect(isForbidden(hostOf(url))).toBe(false)
   })
 })
 
@@ -89,7 +90,7 @@ describe('entries of the operator', () => {
     ['localhost', 'localhost'],
     ['comfy.internal', 'comfy.internal'],
   ])('the host %s is allowed by the entry %j', (host, entry) => {
-    expect(isForbiddenHost(host, ['unrelated.example', entry])).toBe(false)
+    expect(isForbidden(host, ['unrelated.example', entry])).toBe(false)
   })
 
   it.each([
@@ -100,13 +101,13 @@ describe('entries of the operator', () => {
     ['minio2', 'minio'],
     ['x.comfy.internal', 'comfy.internal'],
   ])('the host %s is not allowed by the entry %j', (host, entry) => {
-    expect(isForbiddenHost(host, [entry])).toBe(true)
+    expect(isForbidden(host, [entry])).toBe(true)
   })
 
   it('an entry with a port allows that port only', () => {
     const rules = createDialRules(['minio:9000', '127.0.0.1:6379', '10.0.0.0/8'])
-    expect(rules.allowsName('minio', 9000)).toBe(true)
-    expect(rules.allowsName('minio', 9001)).toBe(false)
+    expect(rules.isListedName('minio', 9000)).toBe(true)
+    expect(rules.isListedName('minio', 9001)).toBe(false)
     expect(rules.allowsAddress('127.0.0.1', 6379)).toBe(true)
     expect(rules.allowsAddress('127.0.0.1', 80)).toBe(false)
     expect(rules.allowsAddress('10.1.1.1', 80)).toBe(true)
@@ -119,6 +120,17 @@ describe('entries of the operator', () => {
     expect(rules.allowsPort('minio', 22)).toBe(false)
     expect(rules.allowsPort('minio', 9000)).toBe(true)
     expect(rules.allowsPort('example.com', 443)).toBe(true)
+  })
+
+  it.each([
+    ['minio', ['minio', 'minio:6379']],
+    ['minio', ['minio:6379', 'minio']],
+    ['10.1.2.3', ['10.0.0.0/8', '10.1.2.3:6379']],
+    ['10.1.2.3', ['10.1.2.3:6379', '10.0.0.0/8']],
+  ])('the port of another protocol at %s is allowed by one of the entries %j', (host, entries) => {
+    const rules = createDialRules(entries)
+    expect(rules.allowsPort(host, 6379)).toBe(true)
+    expect(rules.allowsPort(host, 22)).toBe(false)
   })
 
   it.each(['', 'http://minio', 'minio:0', 'minio:99999', 'minio:port', '10.0.0.0/33', 'a b', '-x', 'a/b'])(

@@ -3,14 +3,19 @@ import { forbiddenPorts } from './forbidden-ports.ts'
 
 /**
  * Rules for the hosts to which the guarded fetch may connect: hosts on the public internet, and
- * hosts that the operator allows by name, by name and port, by address or by range (`minio`,
- * `minio:9000`, `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`).
+ * hosts that the operator allows by name or address, with or without a port, or by range (`minio`,
+ * `minio:9000`, `10.1.2.3`, `[fd00::1]:80`, `10.0.0.0/8`). A port of null matches every entry for
+ * the host.
  */
 export interface DialRules {
-  allowsName(hostname: string, port: number | null): boolean
-  /** Checks a resolved address, regardless of its name. */
+  /** Whether an entry allows the name. A public name needs no entry. */
+  isListedName(hostname: string, port: number | null): boolean
+  /** Whether the address is public, or an entry allows it. Entries for names have no effect. */
   allowsAddress(address: string, port: number | null): boolean
-  /** Whether the port belongs to no other protocol (`forbiddenPorts`), or an entry names it. */
+  /**
+   * Whether the port belongs to no other protocol (`forbiddenPorts`), or an entry names this host
+   * with this port.
+   */
   allowsPort(hostname: string, port: number): boolean
 }
 
@@ -19,29 +24,35 @@ type AllowRule = { port: number | null } & ({ name: string } | { range: [ipaddr.
 export function createDialRules(allowHosts: readonly string[]): DialRules {
   const rules = allowHosts.map(parseAllowRule)
 
-  function findRule(port: number | null, isMatch: (rule: AllowRule) => boolean): AllowRule | undefined {
-    return rules.find((rule) => (rule.port === null || port === null || rule.port === port) && isMatch(rule))
-  }
-  const findNameRule = (hostname: string, port: number | null) =>
-    findRule(port, (rule) => 'name' in rule && rule.name === plainName(hostname))
-  const findAddressRule = (address: ipaddr.IPv4 | ipaddr.IPv6, port: number | null) =>
-    findRule(port, (rule) => 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range))
-
   return {
-    allowsName: (hostname, port) => findNameRule(hostname, port) !== undefined,
+    isListedName: (hostname, port) => rules.some((rule) => matchesPort(rule, port) && matchesName(rule, hostname)),
 
     allowsAddress(text, port) {
       const address = parseAddress(text)
-      return address !== undefined && (isPublic(address) || findAddressRule(address, port) !== undefined)
+      if (address === undefined) return false
+      return isPublic(address) || rules.some((rule) => matchesPort(rule, port) && matchesAddress(rule, address))
     },
 
     allowsPort(hostname, port) {
       if (!forbiddenPorts.has(port)) return true
       const address = parseAddress(hostname)
-      const rule = address === undefined ? findNameRule(hostname, port) : findAddressRule(address, port)
-      return rule?.port === port
+      const matchesHost = (rule: AllowRule) =>
+        address === undefined ? matchesName(rule, hostname) : matchesAddress(rule, address)
+      return rules.some((rule) => rule.port === port && matchesHost(rule))
     },
   }
+}
+
+function matchesPort(rule: AllowRule, port: number | null): boolean {
+  return rule.port === null || port === null || rule.port === port
+}
+
+function matchesName(rule: AllowRule, hostname: string): boolean {
+  return 'name' in rule && rule.name === plainName(hostname)
+}
+
+function matchesAddress(rule: AllowRule, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range)
 }
 
 /**
@@ -50,13 +61,9 @@ export function createDialRules(allowHosts: readonly string[]): DialRules {
  * must come from a parsed URL, in which octal, hexadecimal and shortened addresses are normalized.
  * False does not mean that the host is allowed: its resolved addresses are checked when connecting.
  */
-export function isForbiddenHost(hostname: string, allowHosts: readonly string[]): boolean {
-  return isForbiddenWithoutLookup(hostname, null, createDialRules(allowHosts))
-}
-
 export function isForbiddenWithoutLookup(hostname: string, port: number | null, rules: DialRules): boolean {
   if (parseAddress(hostname) !== undefined) return !rules.allowsAddress(hostname, port)
-  return isPrivateName(plainName(hostname)) && !rules.allowsName(hostname, port)
+  return isPrivateName(plainName(hostname)) && !rules.isListedName(hostname, port)
 }
 
 export function isLiteralAddress(hostname: string): boolean {
@@ -75,8 +82,9 @@ function plainName(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }
 
-// The only part of IPv6 that is assigned for public use. Special addresses, such as embedded IPv4
-// and site-local addresses, are outside of it.
+// The only part of IPv6 that is assigned for public use. IPv4-mapped, unique local, link-local and
+// site-local addresses are outside of it. `range()` excludes special ranges within it, such as 6to4
+// and Teredo.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 // The address of Azure's host service for virtual machines. It is in a public range, but not on the
 // public internet.
@@ -91,7 +99,8 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
-  // A parsed URL never contains shortened or octal forms, and names such as `10` are not addresses.
+  // Only four decimal parts count. Parsed URLs have no other form, and an entry such as `10` is a
+  // name.
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address)
   return address.includes(':') && ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : undefined
 }

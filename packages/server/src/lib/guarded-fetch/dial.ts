@@ -27,7 +27,7 @@ export async function resolveAndCheck(target: URL, rules: DialRules, resolver: R
   const { hostname } = target
   const port = portOf(target)
   if (isLiteralAddress(hostname)) return [hostname]
-  const isAllowed = rules.allowsName(hostname, port)
+  const isAllowed = rules.isListedName(hostname, port)
   const resolve = resolver ?? (isAllowed ? resolveAllowedHost : resolveUntrustedHost)
   const addresses = await resolve(hostname).catch((cause: unknown) => {
     throw new UntrustedFetchError('unresolvable', 'the host of the address cannot be found', { cause })

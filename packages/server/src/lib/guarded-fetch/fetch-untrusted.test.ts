@@ -41,13 +41,13 @@ afterEach(async () => {
 // 127.0.0.1 represents the public internet, because the rules allow it. 127.0.0.2 remains a private
 // address.
 const allowHosts = ['127.0.0.1']
-const toPublic: ResolveHost = async () => ['127.0.0.1']
-const toPrivate: ResolveHost = async () => ['127.0.0.2']
-const toNowhere: ResolveHost = async () => []
-const failing: ResolveHost = () => Promise.reject(new Error('queryA ESERVFAIL films.example'))
+const resolveToPublic: ResolveHost = async () => ['127.0.0.1']
+const resolveToPrivate: ResolveHost = async () => ['127.0.0.2']
+const resolveToNothing: ResolveHost = async () => []
+const failLookup: ResolveHost = () => Promise.reject(new Error('queryA ESERVFAIL films.example'))
 const neverResolves: ResolveHost = () => new Promise(() => {})
 
-async function readUrl(url: string, options: Partial<FetchUntrustedOptions> = {}, resolver = toPublic, silenceMs = 5000) {
+async function readUrl(url: string, options: Partial<FetchUntrustedOptions> = {}, resolver = resolveToPublic, silenceMs = 5000) {
   const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver, silenceMs })
   const fetched = await fetchUntrusted(url, {
     bytesMax: 1000,
@@ -107,7 +107,7 @@ describe('the guarded fetch', () => {
     ['https://films.example:25/', 'forbidden_port'],
     ['http://films.example:6379/', 'forbidden_port'],
   ])('the URL %s is refused without a DNS query', async (url, reason) => {
-    await expect(readUrl(url, {}, failing)).rejects.toMatchObject(refusal(reason))
+    await expect(readUrl(url, {}, failLookup)).rejects.toMatchObject(refusal(reason))
   })
 
   it.each([
@@ -130,8 +130,8 @@ describe('the guarded fetch', () => {
     const port = await serve((_request, response) => response.end('public'))
     await serve((_request, response) => response.end('private'), '127.0.0.2', port)
     let lookUpCount = 0
-    const rebinding: ResolveHost = async () => (lookUpCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
-    expect(await readUrl(`http://films.example:${port}/`, {}, rebinding)).toMatchObject({ body: 'public' })
+    const resolveWithRebinding: ResolveHost = async () => (lookUpCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    expect(await readUrl(`http://films.example:${port}/`, {}, resolveWithRebinding)).toMatchObject({ body: 'public' })
     expect(lookUpCount).toBe(1)
   })
 
@@ -142,8 +142,10 @@ describe('the guarded fetch', () => {
     })
     await serve((_request, response) => response.end('private'), '127.0.0.2', port)
     let lookUpCount = 0
-    const rebinding: ResolveHost = async () => (lookUpCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
-    await expect(readUrl(`http://films.example:${port}/`, {}, rebinding)).rejects.toMatchObject(refusal('forbidden_address'))
+    const resolveWithRebinding: ResolveHost = async () => (lookUpCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    await expect(readUrl(`http://films.example:${port}/`, {}, resolveWithRebinding)).rejects.toMatchObject(
+      refusal('forbidden_address'),
+    )
     expect(await readUrl(`http://films.example:${port}/`)).toMatchObject({
       body: 'public',
       finalUrl: `http://films.example:${port}/again`,
@@ -234,7 +236,7 @@ describe('the guarded fetch', () => {
   ])('a server that stops sending %s times out', async (_, bytes) => {
     const port = await serveRaw(bytes, false)
     const startedAt = performance.now()
-    await expect(readUrl(`http://films.example:${port}/`, { timeoutMs: 20_000 }, toPublic, 100)).rejects.toMatchObject(
+    await expect(readUrl(`http://films.example:${port}/`, { timeoutMs: 20_000 }, resolveToPublic, 100)).rejects.toMatchObject(
       refusal('timed_out'),
     )
     expect(performance.now() - startedAt).toBeLessThan(5000)
@@ -255,8 +257,8 @@ describe('the guarded fetch', () => {
   })
 
   it('an unknown host is unresolvable, and a refused connection is unreachable', async () => {
-    await expect(readUrl('http://films.example/', {}, toNowhere)).rejects.toMatchObject(refusal('unresolvable'))
-    await expect(readUrl('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
+    await expect(readUrl('http://films.example/', {}, resolveToNothing)).rejects.toMatchObject(refusal('unresolvable'))
+    await expect(readUrl('http://films.example/', {}, failLookup)).rejects.toMatchObject(refusal('unresolvable'))
     const failure = await readUrl('http://films.example:47123/').catch((cause: unknown) => cause)
     expect(failure).toMatchObject({ ...refusal('unreachable'), isTransient: true })
     expect(String(failure)).not.toMatch(/127|47123|ECONN/)
@@ -272,7 +274,7 @@ describe('the guarded fetch', () => {
 
   it('destroying the unread stream closes the connection', async () => {
     const port = await serve((_request, response) => response.write('first'))
-    const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: toPublic })
+    const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: resolveToPublic })
     const { stream } = await fetchUntrusted(`http://films.example:${port}/`, {
       bytesMax: 1000,
       timeoutMs: 5000,
@@ -294,7 +296,7 @@ describe('the guarded fetch', () => {
 
   it('a time limit that passes before the stream is read rejects the read and does not crash', async () => {
     const port = await serve((_request, response) => response.write('first'))
-    const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: toPublic })
+    const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver: resolveToPublic })
     const { stream } = await fetchUntrusted(`http://films.example:${port}/`, {
       bytesMax: 1000,
       timeoutMs: 100,
@@ -308,9 +310,9 @@ describe('the guarded fetch', () => {
     const port = await serve((_request, response) => response.end('model server'), '127.0.0.2')
     const options = { bytesMax: 1000, timeoutMs: 5000, signal: new AbortController().signal }
     const url = `http://comfy.internal:${port}/`
-    const fetchOtherPort = createFetchUntrusted({ allowHosts: [`comfy.internal:${port + 1}`], resolver: toPrivate })
+    const fetchOtherPort = createFetchUntrusted({ allowHosts: [`comfy.internal:${port + 1}`], resolver: resolveToPrivate })
     await expect(fetchOtherPort(url, options)).rejects.toMatchObject(refusal('forbidden_address'))
-    const fetchAllowed = createFetchUntrusted({ allowHosts: [`comfy.internal:${port}`], resolver: toPrivate })
+    const fetchAllowed = createFetchUntrusted({ allowHosts: [`comfy.internal:${port}`], resolver: resolveToPrivate })
     expect((await buffer((await fetchAllowed(url, options)).stream)).toString()).toBe('model server')
   })
 })

@@ -4,6 +4,9 @@ import { messageOf } from '../../lib/message-of.ts'
 import type { EncodeRequest } from './encode-preview.ts'
 import { framesBytesMax, type EncodeOutcome } from './preview-encoder.ts'
 
+/** The library reports errors of the operating system as text. */
+const unreadablePattern = /unable to open|system error|input file is missing/i
+
 /** Entry point of a preview encoder process: encodes one preview at a time. */
 await serveParent(framesBytesMax, async () => {
   const [{ encodePreview }, { findFileError }] = await Promise.all([
@@ -22,9 +25,6 @@ await serveParent(framesBytesMax, async () => {
     }
   }
 })
-
-/** The library reports errors of the operating system as text. */
-const unreadablePattern = /unable to open|system error|input file is missing/i
 
 function responseOf(end: EncodeOutcome, body?: Buffer): ChildResponse {
   const { user, system } = process.cpuUsage()

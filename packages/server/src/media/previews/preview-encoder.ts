@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { LimitedChild, type LimitedChildOptions } from '../../lib/limited-child/limited-child.ts'
 import { WarmPool, type PoolMember } from '../../lib/warm-pool.ts'
 import { describeFormat, imageTypeOf } from '../../lib/image-type.ts'
+import { MediaStoreError } from '../media-store.ts'
 import type { EncodeRequest } from './encode-preview.ts'
 
 /** Error for a file that can never have a preview. */
@@ -68,7 +69,8 @@ class PreviewEncoder implements PoolMember {
     const { kind, cpuSeconds, ...response } = end.message.header as FromEncoder
     this.#cpuSeconds = cpuSeconds
     if (kind === 'encoded' && isWebp(end.message.body)) return end.message.body
-    if (kind === 'unreadable') throw new Error(`the file could not be read: ${'message' in response ? response.message : ''}`)
+    if (kind === 'unreadable')
+      throw new MediaStoreError('refused', `the file could not be read: ${'message' in response ? response.message : ''}`)
     if (kind === 'unusable')
       throw new PreviewRefusal(`the file cannot be decoded: ${'message' in response ? response.message : ''}`)
     // The file may have taken control of the child.

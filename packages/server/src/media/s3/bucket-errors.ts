@@ -3,6 +3,8 @@ import { MediaStoreError } from '../media-store.ts'
 /** An error of an S3 service, or of the connection to it. */
 interface ServiceError extends Error {
   code?: unknown
+  /** Error code in the body of the response. */
+  Code?: unknown
   $metadata?: { httpStatusCode?: number }
 }
 
@@ -35,7 +37,18 @@ export function isDamaged(thrown: unknown): boolean {
   return thrown instanceof Error && damageNames.has(thrown.name)
 }
 
-/** Whether the object is missing. A missing bucket is another error. */
+/**
+ * Whether the response to a request for an object says that the object is missing. A status 404
+ * without an error code of S3 comes from a proxy in front of the S3 service.
+ */
+export function isNoSuchKey(thrown: unknown): boolean {
+  return isMissingObject(thrown) && typeof (thrown as ServiceError).Code === 'string'
+}
+
+/**
+ * Whether the object is missing. A missing bucket is another error. A response to HEAD has no error
+ * code, so its status decides.
+ */
 export function isMissingObject(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || thrown.name === 'NoSuchBucket') return false
   return thrown.name === 'NoSuchKey' || (thrown as ServiceError).$metadata?.httpStatusCode === 404

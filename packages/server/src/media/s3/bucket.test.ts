@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import { MediaStoreError } from '../media-store.ts'
 import { openBucket } from './bucket.ts'
@@ -39,5 +40,31 @@ it('an S3 response without the id of an upload or the ETag of a part fails with 
     const error = await request.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(MediaStoreError)
     expect(error).toMatchObject({ code: 'refused' })
+  }
+})
+
+it.each([
+  ['other bytes than requested', { ContentRange: 'bytes 0-99/1000', ContentLength: 100 }],
+  ['the whole object', { ContentLength: 1000 }],
+])('an S3 response with %s is rejected', async (_, response) => {
+  using bucket = openBucket(settings)
+  const Body = Readable.from([])
+  vi.spyOn(bucket.client, 'send').mockImplementation(async () => ({ ...response, Body }))
+  const range = { start: 100, end: 199 }
+  await expect(bucket.get('video', range, undefined, new AbortController().signal)).rejects.toMatchObject({ code: 'refused' })
+  expect(Body.destroyed).toBe(true)
+})
+
+const notFound = (fields: object) => Object.assign(new Error(), { $metadata: { httpStatusCode: 404 } }, fields)
+
+it('only an S3 error means that an object is missing, not a status 404 of a proxy', async () => {
+  using bucket = openBucket(settings)
+  const send = vi.spyOn(bucket.client, 'send')
+  const get = () => bucket.get('video', undefined, undefined, new AbortController().signal)
+  send.mockImplementation(() => Promise.reject(notFound({ name: 'NoSuchKey', Code: 'NoSuchKey' })))
+  expect(await get()).toBeUndefined()
+  for (const error of [notFound({ name: 'NotFound' }), notFound({ name: 'NoSuchBucket', Code: 'NoSuchBucket' })]) {
+    send.mockImplementation(() => Promise.reject(error))
+    await expect(get()).rejects.toMatchObject({ code: 'refused' })
   }
 })

@@ -12,10 +12,11 @@ import {
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
+  type GetObjectCommandOutput,
 } from '@aws-sdk/client-s3'
-import { MediaStoreError } from '../media-store.ts'
+import { MediaStoreError, type ByteRange } from '../media-store.ts'
 import type { S3Settings } from './s3-settings.ts'
-import { isDamaged, isMissingObject, isRangeBeyondEnd, toStoreError } from './bucket-errors.ts'
+import { isDamaged, isMissingObject, isNoSuchKey, isRangeBeyondEnd, toStoreError } from './bucket-errors.ts'
 
 /** The bytes of a request and their SHA-256. The S3 service rejects bytes with another hash. */
 export interface Body {
@@ -55,7 +56,7 @@ export interface Bucket extends Disposable {
    * Opens an object. Undefined: there is no such object. Throws if the object has another ETag than
    * `etag`. The stream is empty if `range` begins beyond the end.
    */
-  get(key: string, range: string | undefined, etag: string | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
+  get(key: string, range: ByteRange | undefined, etag: string | undefined, signal: AbortSignal): Promise<OpenedObject | undefined>
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
   remove(key: string): Promise<void>
 }
@@ -196,16 +197,20 @@ export function openBucket(settings: S3Settings): Bucket {
           new GetObjectCommand({
             Bucket: bucketName,
             Key: key,
-            ...(range !== undefined && { Range: range }),
+            ...(range !== undefined && { Range: `bytes=${range.start}-${range.end}` }),
             ...(etag !== undefined && { IfMatch: etag }),
           }),
           { abortSignal: signal },
         )
+        if (range !== undefined && !hasRange(response, range)) {
+          ;(response.Body as Readable).destroy()
+          throw new MediaStoreError('refused', 'the bucket sent other bytes than the requested range')
+        }
         const totalBytes = response.ContentRange?.split('/')[1] ?? response.ContentLength
         return { stream: response.Body as Readable, sizeBytes: Number(totalBytes), etag: response.ETag }
       } catch (cause) {
         signal.throwIfAborted()
-        if (isMissingObject(cause)) return undefined
+        if (isNoSuchKey(cause)) return undefined
         if (isRangeBeyondEnd(cause)) return await emptyObject(key)
         throw toStoreError('to open a file', cause)
       }
@@ -223,6 +228,17 @@ export function openBucket(settings: S3Settings): Bucket {
       client.destroy()
     },
   }
+}
+
+/**
+ * Whether the response has the bytes from the start of the range. A server that ignores `Range`
+ * sends the whole object.
+ */
+function hasRange(
+  { ContentRange, ContentLength = Infinity }: Pick<GetObjectCommandOutput, 'ContentRange' | 'ContentLength'>,
+  { start, end }: ByteRange,
+): boolean {
+  return ContentRange === undefined ? start === 0 && ContentLength <= end + 1 : ContentRange.startsWith(`bytes ${start}-`)
 }
 
 /**

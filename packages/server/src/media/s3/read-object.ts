@@ -73,7 +73,7 @@ async function openAt(
 ) {
   const timer = setTimeout(() => stop.abort(new MediaStoreError('unavailable', 'the bucket did not respond')), openTimeoutMs)
   try {
-    return await bucket.get(key, range && `bytes=${range.start}-${range.end}`, etag, stop.signal)
+    return await bucket.get(key, range, etag, stop.signal)
   } finally {
     clearTimeout(timer)
   }

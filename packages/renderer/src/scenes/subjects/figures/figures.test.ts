@@ -12,11 +12,11 @@ const light: SubjectLight = {
   litColor: [255, 250, 240],
   plainColor: [200, 200, 200],
   shadedColor: [100, 100, 110],
-  rim: [255, 255, 255],
+  rimColor: [255, 255, 255],
   rimShare: 0.5,
-  haze: [128, 128, 128],
+  hazeColor: [128, 128, 128],
   hazeShare: 0,
-  cast: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
+  groundShadow: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
 }
 const size = 60
 const compositor = new Compositor(
@@ -43,7 +43,7 @@ describe('figure drawings', () => {
       foot: { x: width / 2, y: model.reach.up * size },
       size,
       isMirrored: false,
-      cell: 2,
+      reliefCellPixels: 2,
       light,
     })
     const alpha = (x: number, y: number): number => figure.pixels[(y * width + x) * 4 + 3] ?? 0

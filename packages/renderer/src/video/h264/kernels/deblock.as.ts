@@ -1,7 +1,7 @@
 // The deblocking filter (clause 8.7 of the H.264 standard). It runs over the whole coded picture.
 import { highShorts, highWords, lowBytes, lowShorts, lowWords } from './interleave.as'
 import {
-  above, chromaStride, CODED, entryAt, heightMbs, KIND, KIND_INTRA, leftOf, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, stride, widthMbs,
+  above, chromaStride, CODED_BLOCKS, entryAt, heightMbs, KIND, KIND_INTRA, leftOf, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, stride, widthMbs,
 } from './picture.as'
 import { chromaQuantizer } from './quantizers.as'
 
@@ -36,12 +36,12 @@ export function deblock(): void {
 function deblockMacroblock(column: i32, row: i32): void {
   const entry = entryAt(column, row)
   const isIntra = load<u8>(entry, KIND) == KIND_INTRA
-  const coded = <u32>load<u16>(entry, CODED), quantizer = <i32>load<u8>(entry, QUANTIZER)
+  const coded = <u32>load<u16>(entry, CODED_BLOCKS), quantizer = <i32>load<u8>(entry, QUANTIZER)
   const offset = row * 16 * stride + column * 16, chromaOffset = row * 8 * chromaStride + column * 8
   for (let edge = 0; edge < 4; edge++) {
     if (edge == 0 && column == 0) continue
     const neighbor = leftOf(entry)
-    strengths = strengthsOf(entry, neighbor, isIntra, edge, columnOf(coded, edge), edge == 0 ? columnOf(load<u16>(neighbor, CODED), 3) : columnOf(coded, edge - 1))
+    strengths = strengthsOf(entry, neighbor, isIntra, edge, columnOf(coded, edge), edge == 0 ? columnOf(load<u16>(neighbor, CODED_BLOCKS), 3) : columnOf(coded, edge - 1))
     if (strengths == 0) continue
     const other = edge == 0 ? <i32>load<u8>(neighbor, QUANTIZER) : quantizer
     filterColumns(reconY + offset + edge * 4, (quantizer + other + 1) >> 1)
@@ -53,7 +53,7 @@ function deblockMacroblock(column: i32, row: i32): void {
   for (let edge = 0; edge < 4; edge++) {
     if (edge == 0 && row == 0) continue
     const neighbor = above(entry)
-    strengths = strengthsOf(entry, neighbor, isIntra, edge, rowOf(coded, edge), edge == 0 ? rowOf(load<u16>(neighbor, CODED), 3) : rowOf(coded, edge - 1))
+    strengths = strengthsOf(entry, neighbor, isIntra, edge, rowOf(coded, edge), edge == 0 ? rowOf(load<u16>(neighbor, CODED_BLOCKS), 3) : rowOf(coded, edge - 1))
     if (strengths == 0) continue
     const other = edge == 0 ? <i32>load<u8>(neighbor, QUANTIZER) : quantizer
     const at: usize = reconY + offset + edge * 4 * stride, average = (quantizer + other + 1) >> 1

@@ -6,7 +6,7 @@ import { copyEscaped, endBits, putBits, putSigned, putUnsigned, startBits } from
 import { deblock } from './deblock.as'
 import { endMacroblocks, putMacroblock, startMacroblocks } from './macroblock.as'
 import { startMotion } from './motion.as'
-import { bits, exchangeEntries, exchangePictures, fillSource, heightMbs, layOut, output, sourceU, sourceV, sourceY, widthMbs } from './picture.as'
+import { exchangeEntries, exchangePictures, fillSource, heightMbs, layOut, output, sliceBuffer, sourceU, sourceV, sourceY, widthMbs } from './picture.as'
 import { prepareQuantizers } from './quantizers.as'
 import { prepareReference } from './reference.as'
 
@@ -49,7 +49,7 @@ export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32
   fillSource(frameWidth, frameHeight)
   distance = isKey ? 0 : distance + 1
   if (isKey) references = 0
-  startBits(bits)
+  startBits(sliceBuffer)
   putHeader(isKey, isReference, quantizer)
   const scale = isKey ? 0 : previousDistance == 0 ? 2 : (2 * distance) / previousDistance
   startMacroblocks(quantizer, lambdaOf(quantizer), scale)
@@ -70,7 +70,7 @@ export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32
   if (isReference) distance = 0
   if (isKey) keyPictures++
   store<u8>(output, ((isKey ? 3 : isReference ? 2 : 0) << 5) | (isKey ? NAL_SLICE_IDR : NAL_SLICE))
-  return <i32>(copyEscaped(output + 1, bits, end) - output)
+  return <i32>(copyEscaped(output + 1, sliceBuffer, end) - output)
 }
 
 /**

@@ -6,7 +6,7 @@ import { contextOfChroma, contextOfLuma } from './contexts.as'
 import { differenceChroma, lumaDifference, predictChromaIntra, predictLuma, startIntra } from './intra.as'
 import { findMotion, motionDifference, motionX, motionY, predictedX, predictedY, predictInter, skipX, skipY } from './motion.as'
 import {
-  chromaStride, CODED, COUNTS, entryAt, KIND, KIND_INTER, KIND_INTRA, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, sourceChromaStride, sourceStride,
+  chromaStride, CODED_BLOCKS, COEFFICIENT_COUNTS, entryAt, KIND, KIND_INTER, KIND_INTRA, MOTION_X, MOTION_Y, QUANTIZER, reconU, reconV, reconY, sourceChromaStride, sourceStride,
   sourceU, sourceV, sourceY, stride,
 } from './picture.as'
 import { chromaQuantizer } from './quantizers.as'
@@ -137,7 +137,7 @@ function putIntra(column: i32, row: i32, mode: i32): void {
   quantizer = chooseQuantizer(source, pictureQuantizer)
   const chromaMode = predictChromaIntra(column, row)
   const dcBits = transformIntraLuma()
-  const hasAc = load<u16>(entry, CODED) != 0
+  const hasAc = load<u16>(entry, CODED_BLOCKS) != 0
   const chroma = transformChroma(column, row, true)
   if (!isIntraPicture) {
     putUnsigned(skipped)
@@ -223,14 +223,14 @@ function commitLumaPair(pair: i32): void {
 @inline
 function recordCounts(pair: i32, coded: u32): void {
   const left = coded & 0xffff, right = coded >> 16, block = pair << 1
-  store<u8>(entry + block, popcnt(left), COUNTS)
-  store<u8>(entry + block + 1, popcnt(right), COUNTS)
-  store<u16>(entry, load<u16>(entry, CODED) | ((<u32>(left != 0) | (<u32>(right != 0) << 1)) << block), CODED)
+  store<u8>(entry + block, popcnt(left), COEFFICIENT_COUNTS)
+  store<u8>(entry + block + 1, popcnt(right), COEFFICIENT_COUNTS)
+  store<u16>(entry, load<u16>(entry, CODED_BLOCKS) | ((<u32>(left != 0) | (<u32>(right != 0) << 1)) << block), CODED_BLOCKS)
 }
 
 /**
- * Codes luma of an Intra_16x16 macroblock. Returns the bits of its DC levels. CODED of the entry
- * shows whether AC is coded.
+ * Codes luma of an Intra_16x16 macroblock. Returns the bits of its DC levels. CODED_BLOCKS of the
+ * entry shows whether AC is coded.
  */
 function transformIntraLuma(): u32 {
   let isCoded: u32 = 0
@@ -289,7 +289,7 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
   if (bits == 0) store<u64>(values, 0)
   for (let pair = 0; pair < 2; pair++) {
     const coded = load<u32>(codedAddress + (pair << 2))
-    const counts = entry + COUNTS + 16 + plane * 4 + pair * 2
+    const counts = entry + COEFFICIENT_COUNTS + 16 + plane * 4 + pair * 2
     store<u8>(counts, popcnt(coded & 0xffff))
     store<u8>(counts + 1, popcnt(coded >> 16))
     reconstructPair(target + pair * 4 * chromaStride, chromaStride, pairs + first + pair * PAIR_BYTES, own, coded != 0, values + (pair << 2))

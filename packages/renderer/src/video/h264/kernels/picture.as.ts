@@ -1,20 +1,20 @@
-// Memory layout of a video: planes, and an entry for each macroblock. A picture consists of whole
-// macroblocks. Planes of reference pictures have a border of repeated samples, 32 around luma and
-// 16 around chroma, for motion that points outside.
+// Memory layout of the encoder for one video: planes, and an entry for each macroblock. A picture
+// consists of whole macroblocks. Planes of reference pictures have a border of repeated samples, 32
+// around luma and 16 around chroma, for motion that points outside.
 
 export const LUMA_BORDER: i32 = 32
 export const CHROMA_BORDER: i32 = 16
 
 /**
- * Offsets of fields in a macroblock's entry of 32 bytes. The entries around the picture have kind
- * 0.
+ * Offsets of fields in a macroblock's entry of 32 bytes. There are also entries of kind 0 above the
+ * picture and on both sides of it.
  */
 export const MOTION_X: usize = 0 // quarter samples
 export const MOTION_Y: usize = 2
 export const KIND: usize = 4
 export const QUANTIZER: usize = 5
-export const CODED: usize = 6 // one bit for each luma block that has coefficients, row by row
-export const COUNTS: usize = 8 // numbers of coefficients of 16 luma blocks, row by row, then of 4 U and 4 V blocks
+export const CODED_BLOCKS: usize = 6 // one bit for each luma block that has coefficients, row by row
+export const COEFFICIENT_COUNTS: usize = 8 // numbers of coefficients of 16 luma blocks, row by row, then of 4 U and 4 V blocks
 const ENTRY_BYTES: i32 = 32
 export const KIND_INTER: u8 = 1
 export const KIND_INTRA: u8 = 2
@@ -33,7 +33,10 @@ export let chromaStride: i32 = 0
 export let reconY: usize = 0
 export let reconU: usize = 0
 export let reconV: usize = 0
-/** The reference picture, and its luma half a sample to the right and half a sample below. */
+/**
+ * The reference picture, its luma interpolated half a sample to the right (`halfRight`), and half a
+ * sample below (`halfBelow`).
+ */
 export let referenceY: usize = 0
 export let referenceU: usize = 0
 export let referenceV: usize = 0
@@ -43,14 +46,15 @@ export let halfBelow: usize = 0
 export let entryStride: i32 = 0
 let entries: usize = 0
 let previousEntries: usize = 0
-export let bits: usize = 0
+/** Address of the slice without escaping. */
+export let sliceBuffer: usize = 0
 export let output: usize = 0
 
-let taken: usize = 0
+let memoryEnd: usize = 0
 
 function take(bytes: i32): usize {
-  const start = taken
-  taken = (taken + bytes + 127) & ~63
+  const start = memoryEnd
+  memoryEnd = (memoryEnd + bytes + 127) & ~63
   return start
 }
 
@@ -60,7 +64,7 @@ function takePlane(strideBytes: i32, rows: i32, border: i32): usize {
 
 /** Lays out the planes and grows the memory to hold them. */
 export function layOut(width: i32, height: i32): void {
-  taken = (__heap_base + 63) & ~63
+  memoryEnd = (__heap_base + 63) & ~63
   widthMbs = (width + 15) >> 4
   heightMbs = (height + 15) >> 4
   sourceStride = widthMbs << 4
@@ -83,11 +87,12 @@ export function layOut(width: i32, height: i32): void {
   const entryBytes = entryStride * (heightMbs + 1)
   entries = take(entryBytes)
   previousEntries = take(entryBytes)
-  // For each macroblock, 384 coefficients of 28 bits, the longest code, and its other syntax.
+  // For each macroblock: 384 coefficients of at most 28 bits (1,344 bytes), and 64 bytes for
+  // everything else.
   const bitBytes = widthMbs * heightMbs * 1408 + 4096
-  bits = take(bitBytes)
+  sliceBuffer = take(bitBytes)
   output = take(bitBytes + (bitBytes >> 1))
-  const pages = <i32>((taken + 0xffff) >> 16) - memory.size()
+  const pages = <i32>((memoryEnd + 0xffff) >> 16) - memory.size()
   if (pages > 0 && memory.grow(pages) < 0) unreachable()
   memory.fill(entries, 0, entryBytes)
   memory.fill(previousEntries, 0, entryBytes)

@@ -4,26 +4,28 @@ import { fileURLToPath } from 'node:url'
 import type { Figures } from './process-figures.ts'
 
 /**
- * A child process that serves HTTP and is measured, or that generates load. The child uses
+ * A child process of a benchmark: a server that is measured, or a load generator. The child uses
  * `serve-calls.ts`.
  */
-export class MeasuredProcess {
+export class BenchProcess {
   readonly #child: ChildProcess
+  /** Port of a server. 0 for a load generator. */
   port = 0
 
   private constructor(child: ChildProcess) {
     this.#child = child
   }
 
-  static async start(file: string, options: object = {}): Promise<MeasuredProcess> {
+  /** Starts a process from a file whose path is relative to this folder. */
+  static async start(file: string, options: object = {}): Promise<BenchProcess> {
     const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], {
       // The launcher of the command line sets these two variables too (decisions 0006 and 0051).
       env: { MALLOC_MMAP_THRESHOLD_: '131072', UV_THREADPOOL_SIZE: '16', ...process.env, LOG_LEVEL: 'warn' },
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     })
-    const measuredProcess = new MeasuredProcess(child)
-    measuredProcess.port = await measuredProcess.#reply<number>()
-    return measuredProcess
+    const benchProcess = new BenchProcess(child)
+    benchProcess.port = await benchProcess.#reply<number>()
+    return benchProcess
   }
 
   get pid(): number {
@@ -63,7 +65,7 @@ export class MeasuredProcess {
 
   async #reply<Result>(): Promise<Result> {
     const waiting = new AbortController()
-    const end = once(this.#child, 'exit', waiting).then(() => Promise.reject(new Error('a measured process has ended')))
+    const end = once(this.#child, 'exit', waiting).then(() => Promise.reject(new Error('a benchmark process has ended')))
     end.catch(() => {})
     const message = once(this.#child, 'message') as Promise<[{ result: Result; error?: string }]>
     const [{ result, error }] = await Promise.race([message, end])

@@ -1,0 +1,12 @@
+import { findFileError } from '../lib/file-error.ts'
+import { MediaStoreError } from './media-store.ts'
+
+/**
+ * Whether the media store has failed, or the operating system's file error is among the causes. An
+ * `AggregateError`, such as that of a sweep, must have only such errors.
+ */
+export function isStorageError(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isStorageError)
+  if (cause instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(cause.code)
+  return findFileError(cause) !== undefined
+}
