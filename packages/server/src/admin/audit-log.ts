@@ -40,7 +40,7 @@ async function readNames(database: Kysely<Tables>, ids: readonly string[]): Prom
     ['api_keys', 'key_'],
   ] as const
   const rows = await Promise.all(
-    namedTables.map(([table, prefix]) => {
+    namedTables.map(async ([table, prefix]) => {
       const idsOfTable = [...new Set(ids.filter((id) => id.startsWith(prefix)))]
       if (idsOfTable.length === 0) return []
       return database.selectFrom(table).select(['id', 'name']).where('id', 'in', idsOfTable).execute()

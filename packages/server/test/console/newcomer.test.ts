@@ -105,6 +105,9 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     const { service } = openedConsole
     const { page } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/vidDq3-turbo`)
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByText('Correct the marked fields.').waitFor()
+    expect(await page.getByText(/^prompt is required/).count()).toBe(1)
     await page.getByRole('button', { name: 'Example' }).click()
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).not.toBe('')
     const seconds = page.getByRole('spinbutton', { name: 'Seconds' })
