@@ -101,7 +101,7 @@ it('an operator lists the webhooks of all accounts with framegate webhooks all, 
   expect(all.stdout).toMatch(/^ID +ACCOUNT +STATE +FAILURES +URL\n/)
   expect(all.stdout).toContain(id)
   expect((await service.run(['webhooks', 'all', '--failing'])).stderr).toContain('No webhook is failing.')
-  expect((await service.run(['webhooks', 'suspend', id])).stdout).toMatch(/^state +disabled$/m)
+  expect((await service.run(['webhooks', 'suspend', id])).stdout).toMatch(/^state +disabled \(suspended\)$/m)
   expect(JSON.parse((await service.run(['webhooks', 'resume', id, '--json'])).stdout)).toMatchObject({ id, enabled: true })
   await service.run(['webhooks', 'delete', id])
 })

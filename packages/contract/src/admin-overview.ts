@@ -31,7 +31,9 @@ export const OperatorWebhookSchema = Type.Object(
     disabled_reason: Type.Unsafe<WebhookDisabledReason | null>({
       type: ['string', 'null'],
       enum: [...webhookDisabledReasons, null],
-      description: 'Why the service has disabled the address. Null: the service has not disabled it.',
+      description:
+        'Why the address is disabled: the service has disabled it, or an operator has suspended it. Null: it is enabled, or ' +
+        'the account has disabled it.',
     }),
     failures: count('Consecutive failed attempts.'),
     failing_since: nullable(

@@ -520,7 +520,9 @@ export const operatorWebhookBody: RequestBodySchema<OperatorWebhookBody> = {
     enabled: {
       type: 'boolean',
       means: 'true or false',
-      description: 'False: no events are sent. True: events are sent again, and the failure count is reset.',
+      description:
+        'False: no events are sent, and the account cannot enable the webhook. True: events are sent again, and the failure ' +
+        'count is reset.',
     },
   },
 }

@@ -15,7 +15,7 @@ export const taskEventTypes = ['task.completed', 'task.failed', 'task.processing
 export const webhookFormats = ['standard', 'openai'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 
-export const webhookDisabledReasons = ['gone', 'failing'] as const
+export const webhookDisabledReasons = ['gone', 'failing', 'suspended'] as const
 export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number]
 
 export const webhookDeliveryStatuses = ['pending', 'delivered', 'failed'] as const

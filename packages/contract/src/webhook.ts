@@ -35,8 +35,9 @@ const webhookProperties = {
     type: ['string', 'null'],
     enum: [...webhookDisabledReasons, null],
     description:
-      'Why the service has disabled the webhook. `gone`: the address responded with 410. `failing`: all attempts failed for ' +
-      'five days. Null: the webhook is enabled, or the account has disabled it.',
+      'Why the webhook is disabled. `gone`: the address responded with 410. `failing`: all attempts failed for five days. ' +
+      '`suspended`: an operator has suspended it, and only an operator can enable it again. Null: the webhook is enabled, or ' +
+      'the account has disabled it.',
   }),
   format: Type.Unsafe<WebhookFormat>({
     type: 'string',

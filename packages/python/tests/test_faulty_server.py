@@ -317,10 +317,41 @@ async def test_a_task_id_with_slashes_or_leading_dots_does_not_change_the_folder
     assert not any(path.name.startswith(".") for path in folder.iterdir())
 
 
-async def test_a_download_ignores_a_size_of_thousands_of_digits(scripted: ScriptedServer, scripted_client: Any) -> None:
+@pytest.mark.parametrize(
+    ("status", "content_range", "size"),
+    [
+        (206, "bytes 0-9/10", 10),
+        (206, "bytes 0-9/*", None),
+        (206, "bytes 0-9/10/20", None),
+        (206, "bytes 0-9/", None),
+        (206, "bytes 0-9/1e3", None),
+        (206, f"bytes 0-9/{'9' * 5000}", None),
+        (206, "10", None),
+        (200, "bytes 0-9/20", 10),
+    ],
+)
+async def test_the_size_of_a_download_is_that_of_a_valid_content_range(
+    status: int,
+    content_range: str,
+    size: int | None,
+    scripted: ScriptedServer,
+    scripted_client: Any,
+    tmp_path: Path,
+) -> None:
     found = await fetch_completed_task(scripted_client, scripted)
-    scripted.replies = [Reply(206, CONTENT, {"Content-Range": f"bytes 0-9/{'9' * 5000}"})]
-    assert await settled(found.read()) == CONTENT
+    scripted.replies = [Reply(status, CONTENT[:10], {"Content-Range": content_range})]
+    sizes: list[int | None] = []
+    saved = found.save(tmp_path / "x", on_progress=lambda progress: sizes.append(progress.total_bytes))
+    assert ((await settled(saved)).read_bytes(), sizes) == (CONTENT[:10], [size])
+
+
+async def test_a_download_never_joins_bytes_of_another_range(scripted: ScriptedServer, scripted_client: Any) -> None:
+    found = await fetch_completed_task(scripted_client, scripted)
+    other = Reply(206, b"other", {"ETag": '"one"', "Content-Range": f"bytes 5-9/{len(CONTENT)}"})
+    scripted.replies = [Reply(200, CONTENT, {"ETag": '"one"'}, cut_after=1000), other]
+    with pytest.raises(DownloadError) as changed:
+        await settled(found.read())
+    assert changed.value.code == "result_changed"
 
 
 async def test_a_gzip_response_is_decompressed_up_to_the_maximum_size_and_other_encodings_are_rejected(
@@ -496,6 +527,27 @@ async def test_an_upload_continues_at_the_byte_that_the_service_has(
     ]
     assert sent == [("0", part), ("1000", part - 990), (str(part), 10)]
     assert scripted.requests[0].headers["upload-metadata"] == "name dG9uZS53YXY="
+
+
+async def test_an_upload_whose_stored_bytes_the_server_reports_wrongly_raises_unexpected_answer(
+    scripted: ScriptedServer, scripted_client: Any
+) -> None:
+    def upload(received: Any) -> Reply:
+        fields = {"id": "upload_1", "size_bytes": 3, "received_bytes": received, "asset": None, "error": None}
+        return Reply(200, fields)
+
+    async def fails() -> None:
+        with pytest.raises(APIError) as failed:
+            await settled(scripted_client.assets.create(bytes(3), resumable_above=1))
+        assert failed.value.code == "unexpected_answer"
+
+    for received in (None, "1", -1, 0.5, 4):
+        scripted.replies = [upload(received)]
+        await fails()
+    scripted.requests.clear()
+    scripted.replies = [upload(1), refusal(503, "overloaded"), upload(0)]
+    await fails()
+    assert [request.method for request in scripted.requests] == ["POST", "PATCH", "GET"]
 
 
 async def test_a_response_with_added_or_omitted_fields_is_accepted(

@@ -54,12 +54,14 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
       if (response.status !== 200 && response.status !== 206) throw await connection.run(() => readError(response))
       const partHeaders = readPartHeaders(response)
       const isPartialResponse = response.status === 206
+      const start = isPartialResponse ? (partHeaders.start ?? position) : 0
       if (range && isPartialResponse && partHeaders.etag !== etag) throw resultChangedError()
+      if (start !== 0 && start !== position) throw resultChangedError()
       etag = partHeaders.etag
       sizeBytes = partHeaders.totalBytes ?? (isPartialResponse ? sizeBytes : null)
       const reader = response.body?.getReader()
       return {
-        start: isPartialResponse ? position : 0,
+        start,
         totalBytes: sizeBytes,
         contentType: partHeaders.contentType,
         close: () => connection.close(),
@@ -108,14 +110,21 @@ function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number)
   }
 }
 
-function readPartHeaders({ headers }: Response) {
+/**
+ * The first byte of a partial response, and the size of the complete result. Numbers of more than
+ * 15 digits, which a `number` may not represent, do not match.
+ */
+const contentRangePattern = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/
+
+function readPartHeaders({ status, headers }: Response) {
   const etag = headers.get('etag')
-  const length = headers.get('content-length')
-  const total = headers.get('content-range')?.split('/')[1] ?? length
+  const [, start, rangeTotal] = contentRangePattern.exec(headers.get('content-range') ?? '') ?? []
+  const total = (status === 206 ? rangeTotal : headers.get('content-length')) ?? ''
   return {
     // Two results with the same weak ETag are equivalent, but their bytes may differ.
     etag: etag?.startsWith('"') ? etag : null,
-    totalBytes: total !== null && /^\d+$/.test(total) ? Number(total) : null,
+    start: start === undefined ? null : Number(start),
+    totalBytes: /^\d{1,15}$/.test(total) ? Number(total) : null,
     contentType: headers.get('content-type') ?? 'application/octet-stream',
   }
 }

@@ -74,7 +74,7 @@ export async function uploadInParts(
       message: `The file of the upload ${upload.id} has ${upload.size_bytes} bytes; this file has ${file.size}.`,
     })
   }
-  for (let received = upload.received_bytes; ;) {
+  for (let received = offsetOf(upload, { start: 0, end: file.size }); ;) {
     onProgress?.({ sentBytes: received, totalBytes: file.size })
     if (received === file.size) break
     received = await sendPart(received)
@@ -106,8 +106,8 @@ export async function uploadInParts(
     return withRetries(
       async () => {
         if (!isOffsetKnown) {
-          const { received_bytes } = await fetchUpload(upload.id, { maxRetries: 0 })
-          if (received_bytes !== start) return received_bytes
+          const received = offsetOf(await fetchUpload(upload.id, { maxRetries: 0 }), { start, end: file.size })
+          if (received !== start) return received
         }
         isOffsetKnown = false
         const body = await loadBlob(file.slice(start, start + partBytes))
@@ -121,6 +121,18 @@ export async function uploadInParts(
       { ...options, maxRetries: options.maxRetries ?? transport.maxRetries, shouldRetry: canContinue },
     )
   }
+}
+
+/**
+ * Returns the offset at which the upload continues. Throws an error if it is before `start`, or after
+ * the end of the file, because the upload could then continue forever.
+ */
+function offsetOf({ id, received_bytes }: ResumableUpload, { start, end }: { start: number; end: number }): number {
+  if (Number.isInteger(received_bytes) && received_bytes >= start && received_bytes <= end) return received_bytes
+  throw new FramegateError({
+    code: 'unexpected_answer',
+    message: `The upload ${id} cannot continue: the server has stored ${start} bytes, but now reports ${received_bytes}.`,
+  })
 }
 
 /**

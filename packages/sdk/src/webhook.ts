@@ -16,7 +16,7 @@ export interface Webhook {
   events: RecordedEventType[]
   enabled: boolean
   /** Why the service has disabled the webhook; null if it has not. */
-  disabled_reason: 'gone' | 'failing' | null
+  disabled_reason: 'gone' | 'failing' | 'suspended' | null
   format: WebhookFormat
   /** Maximum number of requests per second; null: only the limits of the service apply. */
   rate_limit: number | null

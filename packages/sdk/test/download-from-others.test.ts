@@ -87,6 +87,32 @@ it('a download never joins parts of two results, even if the server sends a wron
   expect(await failureOf((await client.tasks.download(completed)).blob())).toMatchObject({ code: 'result_changed' })
 })
 
+it.each([
+  [206, 'bytes 0-9/10', 10],
+  [206, 'bytes 0-9/*', null],
+  [206, 'bytes 0-9/10/20', null],
+  [206, 'bytes 0-9/', null],
+  [206, 'bytes 0-9/1e3', null],
+  [206, `bytes 0-9/${'9'.repeat(20)}`, null],
+  [206, '10', null],
+  [200, 'bytes 0-9/20', 10],
+])('a download with HTTP %i and the Content-Range %s has the size %s', async (status, range, sizeBytes) => {
+  const completed = await serve((_request, response) => {
+    response.writeHead(status, { 'Content-Range': range, 'Content-Length': 10 }).end(bytes.subarray(0, 10))
+  })
+  const download = await client.tasks.download(completed)
+  expect([download.sizeBytes, (await download.blob()).size]).toEqual([sizeBytes, 10])
+})
+
+it('a download never joins bytes of another range', async () => {
+  const completed = await serve((request, response) => {
+    const headers = { ETag: '"one"', 'Content-Range': `bytes 5-9/${bytes.length}`, 'Content-Length': 5 }
+    if (requestHeaders.length === 1) return breaksOnce(() => ({ ETag: '"one"' }))(request, response)
+    response.writeHead(206, headers).end('other')
+  })
+  expect(await failureOf((await client.tasks.download(completed)).blob())).toMatchObject({ code: 'result_changed' })
+})
+
 it('a download from another server does not send the API key to that server', async () => {
   const completed = await serve((_request, response) => void response.end('x'))
   await (await client.tasks.download(completed)).blob()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Framegate, FramegateError } from '../src/index.ts'
-import { scriptedClient, task, type Script } from './scripted-service.ts'
+import { refusal, scriptedClient, task, type Script } from './scripted-service.ts'
 
 /** The responses of another server, such as a proxy, at the address of the service. */
 
@@ -57,6 +57,22 @@ it('an event that is not a JSON object rejects with unexpected_answer', async ()
     expect(await failureOf(client.tasks.stream('task_1').next())).toMatchObject({ code: 'unexpected_answer' })
     expect(await failureOf(client.events.stream().next())).toMatchObject({ code: 'unexpected_answer' })
   }
+})
+
+const send = (client: Framegate) => client.assets.create({ file: new Uint8Array(3) }, { resumableAboveBytes: 1 })
+function upload(received_bytes: unknown): Script {
+  return { status: 200, body: { id: 'upload_1', size_bytes: 3, received_bytes, asset: null, error: null } }
+}
+
+it('an upload whose stored bytes the server reports wrongly rejects with unexpected_answer, instead of continuing forever', async () => {
+  for (const received of [undefined, null, '1', -1, 0.5, 4]) {
+    const { client, requests } = scriptedClient([upload(received)])
+    expect(await failureOf(send(client))).toMatchObject({ code: 'unexpected_answer' })
+    expect(requests).toHaveLength(1)
+  }
+  const { client, requests } = scriptedClient([upload(1), refusal(503, 'overloaded', { 'retry-after': '0' }), upload(0)])
+  expect(await failureOf(send(client))).toMatchObject({ code: 'unexpected_answer' })
+  expect(requests.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'GET'])
 })
 
 it('fields of an error that have other types are ignored', async () => {

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { changeAccount, createAccount } from '../src/auth/accounts.ts'
 import { scopes } from '../src/auth/scopes.ts'
@@ -45,6 +46,43 @@ it('secrets of keys are not stored, and the time of last use is stored', async (
   expect(row.last_used_at).toBeGreaterThanOrEqual(startMs)
   const secrets = await service.store.database.selectFrom('api_key_secrets').selectAll().execute()
   expect(JSON.stringify([row, secrets])).not.toContain(key.slice('fg_live_'.length))
+})
+
+it('a body that arrives after the key was revoked, or its account suspended, changes nothing', async () => {
+  const slowly = async (key: string, path: string, body: string, contentType = 'application/json') => {
+    const bytes = new TextEncoder().encode(body)
+    const chunks = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(bytes.subarray(0, 10))
+        await sleep(400)
+        controller.enqueue(bytes.subarray(10))
+        controller.close()
+      },
+    })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': contentType }
+    const response = await fetch(service.baseUrl + path, { method: 'POST', headers, body: chunks, duplex: 'half' })
+    const { error } = (await response.json()) as { error?: { code: string } | null }
+    return [response.status, error?.code]
+  }
+  const revoked = await service.newAccount(1, scopes)
+  const suspended = await service.newAccount(1)
+  const form = '--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\na fox\r\n--b--\r\n'
+  const responses = Promise.all([
+    slowly(revoked.key, tasksPath, JSON.stringify(image)),
+    slowly(revoked.key, '/v1/videos', form, 'multipart/form-data; boundary=b'),
+    slowly(suspended.key, tasksPath, JSON.stringify(image)),
+    slowly((await service.newAccount(1)).key, tasksPath, JSON.stringify(image)),
+  ])
+  await sleep(100)
+  await service.keys.revokeKey(revoked.keyId)
+  await changeAccount(service.store, suspended.accountId, { status: 'suspended' })
+  await service.keys.reload()
+  expect(await responses).toEqual([
+    [401, 'invalid_api_key'],
+    [401, 'invalid_api_key'],
+    [403, 'account_suspended'],
+    [202, undefined],
+  ])
 })
 
 it('changes of keys and accounts by another process apply within a second', async () => {

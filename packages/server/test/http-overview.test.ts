@@ -81,7 +81,7 @@ it('the overview lists a failing webhook, which an operator disables and enables
 
   const path = `/admin/v1/webhooks/${id}`
   const disabled = await service.request('PATCH', path, { body: { enabled: false } })
-  expect([disabled.status, disabled.json]).toEqual([200, { ...view, enabled: false }])
+  expect([disabled.status, disabled.json]).toEqual([200, { ...view, enabled: false, disabled_reason: 'suspended' }])
   expect((await readOverview()).webhooks.failing).toBe(0)
   expect((await service.request('GET', `/v2/webhooks/${id}`, { key: account.key })).json.enabled).toBe(false)
   const enabled = await service.request('PATCH', path, { body: { enabled: true } })
@@ -91,6 +91,37 @@ it('the overview lists a failing webhook, which an operator disables and enables
     { action: 'webhook.change', target: id, after: { enabled: true } },
     { action: 'webhook.change', target: id, before: { enabled: true }, after: { enabled: false } },
   ])
+})
+
+it('an account cannot enable, test or resend to a webhook that an operator has suspended', async () => {
+  const url = 'https://hooks.example.com/suspended'
+  const { id } = (await service.request('POST', '/v2/webhooks', { body: { url }, key: account.key })).json
+  const change = (body: object) => service.request('PATCH', `/v2/webhooks/${id}`, { body, key: account.key })
+  const suspend = (isSuspended: boolean) =>
+    service.request('PATCH', `/admin/v1/webhooks/${id}`, { body: { enabled: !isSuspended } })
+  // The account has disabled the webhook itself. The suspension applies nevertheless.
+  expect((await change({ enabled: false })).json).toMatchObject({ enabled: false, disabled_reason: null })
+  expect((await suspend(true)).json).toMatchObject({ enabled: false, disabled_reason: 'suspended' })
+
+  const rejected = {
+    status: 409,
+    json: { error: { code: 'conflict', message: expect.stringContaining('only an operator can enable it') } },
+  }
+  expect(await change({ enabled: true, description: 'ours' })).toMatchObject(rejected)
+  const post = (action: string, body?: object) =>
+    service.request('POST', `/v2/webhooks/${id}/${action}`, { body, key: account.key })
+  expect(await post('test')).toMatchObject(rejected)
+  expect(await post('resend-failed', { since: 0 })).toMatchObject(rejected)
+  // Other changes are possible, and do not end the suspension.
+  expect(await change({ enabled: false, url: `${url}/2` })).toMatchObject({ status: 200 })
+  const suspended = (await service.request('GET', `/v2/webhooks/${id}`, { key: account.key })).json
+  expect(suspended).toMatchObject({ enabled: false, disabled_reason: 'suspended', description: '', url: `${url}/2` })
+  const needsAttention = (await service.request('GET', '/admin/v1/webhooks?failing=true')).json.items
+  expect(needsAttention.map((item: { id: string }) => item.id)).not.toContain(id)
+
+  expect((await suspend(false)).json).toMatchObject({ enabled: true, disabled_reason: null })
+  expect((await change({ enabled: false })).json).toMatchObject({ enabled: false, disabled_reason: null })
+  expect((await change({ enabled: true })).json).toMatchObject({ enabled: true, disabled_reason: null })
 })
 
 it('an unknown webhook and a change without enabled are rejected with a clear error, and clients may not read the overview', async () => {

@@ -32,7 +32,7 @@ export function addAllWebhooksCommands(webhooks: Command, setExitCode: (code: nu
   addExamples(all, ['framegate webhooks all --failing', 'framegate webhooks all --account acct_1'], operatorNotes)
 
   for (const [verb, enabled, description] of [
-    ['suspend', false, 'For the operator: stop deliveries to a webhook of any account.'],
+    ['suspend', false, 'For the operator: stop deliveries to a webhook of any account. The account cannot enable it again.'],
     [
       'resume',
       true,

@@ -376,7 +376,11 @@ export const en = {
     enabled: 'Enabled',
     disabled: 'Disabled',
     failing: 'Failing',
-    disabledReasons: { gone: 'Disabled: it responded with 410', failing: 'Disabled: all attempts failed for five days' },
+    disabledReasons: {
+      gone: 'Disabled: it responded with 410',
+      failing: 'Disabled: all attempts failed for five days',
+      suspended: 'Suspended by the operator',
+    },
     rotate: 'Replace the secret',
     rotateQuestion: 'For a day, events are signed with both secrets, so that your application can switch over.',
     deleteQuestion: (url: string) => `Delete ${url}? Pending events are not sent.`,

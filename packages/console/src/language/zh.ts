@@ -369,7 +369,7 @@ export const zh: Texts = {
     enabled: '已启用',
     disabled: '已停用',
     failing: '发送失败中',
-    disabledReasons: { gone: '已停用：对方返回 410', failing: '已停用：五天内每次发送都失败' },
+    disabledReasons: { gone: '已停用：对方返回 410', failing: '已停用：五天内每次发送都失败', suspended: '运营方已暂停' },
     rotate: '更换密文',
     rotateQuestion: '旧密文在一天内与新密文同时签名，以便您的应用切换。',
     deleteQuestion: (url) => `删除 ${url}？尚未送达的事件将不再发送。`,

@@ -50,13 +50,15 @@ export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: Webhoo
         <button type="button" class="button small" onClick={() => void test().catch(notifyError)}>
           {t.webhooks.test}
         </button>
-        <button
-          type="button"
-          class="button small"
-          onClick={() => (webhook.enabled ? setOpen('disable') : void change({ enabled: true }).catch(notifyError))}
-        >
-          {webhook.enabled ? t.webhooks.disable : t.webhooks.enable}
-        </button>
+        {webhook.disabled_reason !== 'suspended' && (
+          <button
+            type="button"
+            class="button small"
+            onClick={() => (webhook.enabled ? setOpen('disable') : void change({ enabled: true }).catch(notifyError))}
+          >
+            {webhook.enabled ? t.webhooks.disable : t.webhooks.enable}
+          </button>
+        )}
         <button type="button" class="button small" onClick={() => setOpen('edit')}>
           {t.actions.edit}
         </button>

@@ -51,10 +51,10 @@ export const overviewOperations: Paths = {
     patch: operation({
       ...common,
       id: 'enableWebhook',
-      summary: 'Disable or enable a webhook',
+      summary: 'Suspend or resume a webhook',
       description:
-        'Stops deliveries to a webhook of an account, for example while its receiver is broken, or resumes them. Addresses of ' +
-        'the kind `task` cannot be changed.',
+        'Stops deliveries to a webhook of an account, for example while its receiver is broken, or resumes them. The account ' +
+        'cannot enable a suspended webhook. Addresses of the kind `task` cannot be changed.',
       parameters: [webhook],
       body: body('OperatorWebhookChange', { enabled: false }),
       responses: {

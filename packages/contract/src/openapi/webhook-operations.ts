@@ -159,7 +159,8 @@ export const webhookOperations: Paths = {
       summary: 'Change a webhook',
       description:
         'Omitted fields do not change. `"enabled": true` enables a disabled webhook again. Events that occurred while it was ' +
-        'disabled are not sent later. Deliveries that failed earlier can be sent again.',
+        'disabled are not sent later. Deliveries that failed earlier can be sent again. Only an operator can enable a webhook ' +
+        'that an operator has suspended.',
       parameters: [webhookId],
       body: { schema: reference('schemas', 'WebhookChange'), examples: { limited: webhookExamples.change } },
       responses: {
@@ -169,7 +170,7 @@ export const webhookOperations: Paths = {
           examples: { limited: webhookExamples.limited },
         }),
       },
-      errors: ['BadAdminBody', 'WebhookNotFound', 'BodyTooLarge', 'UnsupportedMediaType'],
+      errors: ['BadAdminBody', 'WebhookNotFound', 'Conflict', 'BodyTooLarge', 'UnsupportedMediaType'],
     }),
     delete: operation({
       ...common,

@@ -2,6 +2,7 @@ import type { OperatorWebhook } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
+import { disabledReasonOf } from '../webhooks/webhook-view.ts'
 
 export interface OperatorWebhookFilters {
   isFailingOnly: boolean
@@ -56,7 +57,7 @@ function selectWebhooks(database: Kysely<Tables>) {
     .selectFrom('webhook_endpoints as webhook')
     .innerJoin('accounts as account', 'account.no', 'webhook.account_no')
     .select(['webhook.no', 'webhook.id', 'webhook.account_no', 'webhook.kind', 'webhook.url', 'webhook.enabled'])
-    .select(['webhook.disabled_reason', 'webhook.failures', 'webhook.failing_since'])
+    .select(['webhook.suspended', 'webhook.disabled_reason', 'webhook.failures', 'webhook.failing_since'])
     .select(['account.id as account', 'account.name as account_name'])
     .where('webhook.deleted_at', 'is', null)
 }
@@ -65,7 +66,7 @@ function onlyNeedingAttention(webhookQuery: WebhookQuery): WebhookQuery {
   return webhookQuery.where((builder) =>
     builder.or([
       builder.and([builder('webhook.is_failing', '=', 1), builder('webhook.enabled', '=', 1)]),
-      builder('webhook.disabled_reason', 'is not', null),
+      builder.and([builder('webhook.disabled_reason', 'is not', null), builder('webhook.suspended', '=', 0)]),
     ]),
   )
 }
@@ -82,7 +83,7 @@ function webhookOf(row: WebhookRow): WebhookOfAccount {
       kind: row.kind,
       url: row.url,
       enabled: row.enabled === 1,
-      disabled_reason: row.disabled_reason,
+      disabled_reason: disabledReasonOf(row),
       failures: row.failures,
       failing_since: mapNullable(row.failing_since, (ms) => Math.floor(ms / 1000)),
     },

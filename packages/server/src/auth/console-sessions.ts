@@ -15,6 +15,8 @@ const usedAtPrecisionMs = 60_000
  * used for the longest time.
  */
 const sessionsPerSecretMax = 50
+/** Time after which `isOpen` queries an open session again. */
+const openQueryIntervalMs = 1_000
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}\.[\w-]{43}$/
 
@@ -25,7 +27,10 @@ export interface ConsoleSession {
   readonly secretDigest: string
   /** Time until which sensitive requests are allowed without entering the API key again. */
   readonly confirmedUntilMs: number
-  /** Queries whether the session is still open. The query does not count as use of the session. */
+  /**
+   * Returns whether the session is still open. This does not count as use of the session. The end
+   * of a session by another process takes effect within a second.
+   */
   isOpen(): Promise<boolean>
 }
 
@@ -53,6 +58,14 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
   const macKey = createHmac('sha256', key).update('console sessions').digest()
   const macOf = (random: string): Buffer => createHmac('sha256', macKey).update(random).digest()
 
+  /** Number of times that this process has ended sessions. */
+  let endingCount = 0
+
+  async function deleteSessions(digests: readonly string[]): Promise<void> {
+    await database.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
+    endingCount++
+  }
+
   async function endOldSessions(secretDigest: string): Promise<void> {
     const nowMs = clock()
     await database
@@ -68,14 +81,28 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
       .limit(sessionsPerSecretMax)
       .execute()
     if (surplusSessions.length === 0) return
-    const digests = surplusSessions.map(({ digest }) => digest)
-    await database.deleteFrom('console_sessions').where('digest', 'in', digests).execute()
+    await deleteSessions(surplusSessions.map(({ digest }) => digest))
   }
 
   async function findOpen(digest: string) {
     const row = await database.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
     const nowMs = clock()
     return row === undefined || row.used_at < nowMs - idleMsMax || row.created_at < nowMs - ageMsMax ? undefined : row
+  }
+
+  /**
+   * Creates the `isOpen` of a session. A stream calls it before each event, so an open session is
+   * queried at most once a second, unless this process has ended a session meanwhile.
+   */
+  function createIsOpen(digest: string): () => Promise<boolean> {
+    let queried = { untilMs: -Infinity, endingCount: 0 }
+    return async () => {
+      if (performance.now() < queried.untilMs && queried.endingCount === endingCount) return true
+      const query = { untilMs: performance.now() + openQueryIntervalMs, endingCount }
+      if ((await findOpen(digest)) === undefined) return false
+      queried = query
+      return true
+    }
   }
 
   return {
@@ -115,7 +142,7 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
         digest,
         secretDigest: row.secret_digest,
         confirmedUntilMs: confirmedUntil(row.confirmed_at),
-        isOpen: async () => (await findOpen(digest)) !== undefined,
+        isOpen: createIsOpen(digest),
       }
     },
 
@@ -125,9 +152,7 @@ export function createConsoleSessions({ database }: Pick<Store, 'database'>, key
       return confirmedUntil(nowMs)
     },
 
-    async end({ digest }) {
-      await database.deleteFrom('console_sessions').where('digest', '=', digest).execute()
-    },
+    end: ({ digest }) => deleteSessions([digest]),
   }
 }
 

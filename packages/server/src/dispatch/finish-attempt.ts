@@ -7,6 +7,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { UnusableResult } from './collect-result.ts'
 import { ResultCollection, type CollectOutput } from './result-collection.ts'
 import type { AttemptEnd } from './run-attempt.ts'
+import { pollJob } from './poll-job.ts'
 import { costOfJob } from '../routing/route-cost.ts'
 import { runStage } from './run-stage.ts'
 import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
@@ -126,10 +127,8 @@ async function pollForOutputs(
     if (!pollLimiter.isPaused) await pollLimiter.acquire(true, signal)
     if (pollLimiter.isPaused || running.signal.aborted) return undefined
   }
-  const outcome = await connection.driver.poll(operation, request, running.signal).catch((error: unknown) => {
-    pollLimiter?.recordError(error)
-    return undefined
-  })
+  const job = { driver: connection.driver, operation, request, pollLimiter }
+  const outcome = await pollJob(job, running.signal).catch(() => undefined)
   return outcome?.state === 'succeeded' ? outcome.outputs : undefined
 }
 

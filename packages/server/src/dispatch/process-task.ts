@@ -10,6 +10,7 @@ import { failTask } from './end-task.ts'
 import { improvePrompt } from './improve-prompt.ts'
 import { finishAttempt } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
+import { pollJob } from './poll-job.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { retryWrite } from './retry-write.ts'
 import { runAttempt, type AttemptEnd } from './run-attempt.ts'
@@ -331,10 +332,7 @@ async function cancelJob(
   if (attempt.pools === null || pollLimiter?.isPaused === true) return
   await pollLimiter?.acquire(true, closingSignal)
   if (closingSignal.aborted) return
-  const outcome = await driver.poll(operation, request, detachedSignal).catch((error: unknown) => {
-    pollLimiter?.recordError(error)
-    return null
-  })
+  const outcome = await pollJob({ driver, operation, request, pollLimiter }, detachedSignal).catch(() => null)
   if (outcome?.state === 'failed' || outcome?.state === 'succeeded')
     await dependencies.store.releaseSlot(claim.id, attempt.number)
 }

@@ -9,6 +9,7 @@ import {
 } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { isOverdue, pollDelayMs } from './poll-delay.ts'
+import { pollJob, type JobToPoll } from './poll-job.ts'
 import type { RunningTask } from './running-task.ts'
 import { LookUpAborted, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
 import { runStage } from './run-stage.ts'
@@ -137,7 +138,7 @@ async function pollUntilDone(
     const expected = pollLimiter === null ? null : durations.predict()
     if (pollLimiter !== null) await pollLimiter.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
-    const outcome = await pollOnce(running, request, operation, dependencies)
+    const outcome = await pollOnce(running, { driver, operation, request, pollLimiter }, dependencies)
     if (outcome?.state === 'succeeded') {
       durations.add(clock() - running.attempt.startedAtMs)
       return { kind: 'succeeded', outputs: outcome.outputs, operation, cost: outcome.cost ?? null }
@@ -163,16 +164,10 @@ async function pollUntilDone(
  * Polls the operation once. Returns undefined if the poll fails: this gives no information about
  * the operation, so polling continues until the deadline.
  */
-async function pollOnce(
-  running: RunningTask,
-  request: GenerationRequest,
-  operation: Operation,
-  { connection, logger, routes }: Pick<AttemptDependencies, 'connection' | 'logger' | 'routes'>,
-) {
+async function pollOnce(running: RunningTask, job: JobToPoll, { logger }: Pick<AttemptDependencies, 'logger'>) {
   try {
-    return await connection.driver.poll(operation, request, running.signal)
+    return await pollJob(job, running.signal)
   } catch (error) {
-    routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)?.recordError(error)
     if (running.stopReason === null) logger.warn({ reason: messageOf(error) }, 'a poll failed and will be retried')
     return undefined
   }

@@ -9,6 +9,7 @@ import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { FindModelFacts, ModelFacts } from './model-facts.ts'
+import { pollJob } from './poll-job.ts'
 import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.ts'
 
 const defaultSweepIntervalMs = 15_000
@@ -136,10 +137,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     const storedOperation = JSON.parse(operation) as Operation
     if (lastPolledAtMs === undefined) await driver.cancel?.(storedOperation, request)
     await pollLimiter?.acquire(true, stopController.signal)
-    const outcome = await driver.poll(storedOperation, request, stopController.signal).catch((error: unknown) => {
-      pollLimiter?.recordError(error)
-      throw error
-    })
+    const outcome = await pollJob({ driver, operation: storedOperation, request, pollLimiter }, stopController.signal)
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') {
       const reportedCost = outcome.cost ?? null

@@ -52,14 +52,46 @@ export function createFeeds(
 ): Feeds {
   const { database } = store
   const waitersByAccount = new Map<number, Set<() => void>>()
+  /** Reads in progress, by account, position and types. The streams of an account share them. */
+  const readsInProgress = new Map<string, ReturnType<Feeds['read']>>()
 
   const stopListening = store.onEventsDistributed(({ accountNos }) => {
+    // A read that began before may lack these events. A stream that starts to wait now is not
+    // notified of them, so it must read them itself.
+    readsInProgress.clear()
     for (const accountNo of accountNos) {
       const callbacks = waitersByAccount.get(accountNo)
       waitersByAccount.delete(accountNo)
       for (const callback of callbacks ?? []) callback()
     }
   })
+
+  async function readEvents(
+    accountNo: number,
+    afterPosition: number,
+    types: ReadonlySet<RecordedEventType>,
+  ): ReturnType<Feeds['read']> {
+    const rows = await database
+      .selectFrom('events as event')
+      .leftJoin('tasks as task', 'task.no', 'event.task_no')
+      .select(['event.position', 'event.type', 'event.task_no', 'event.id', 'event.at', 'task.tail'])
+      .where('event.account_no', '=', accountNo)
+      .where('event.position', '>', afterPosition)
+      .orderBy('event.position')
+      .limit(eventsPerBatchMax)
+      .execute()
+    const events: FeedEvent[] = []
+    for (const { position, type, task_no, id, at, tail } of rows) {
+      if (position === null || !types.has(type)) continue
+      const taskId = task_no === null ? null : taskIdOf(task_no, tail ?? '')
+      const subject = taskId === null ? await data.credits(accountNo) : await data.task(accountNo, taskId)
+      // The subject is null if the task was deleted.
+      if (subject === null) continue
+      const eventId = taskId === null ? (id ?? '') : eventIdOf(taskId, type)
+      events.push({ position, type, text: eventText({ id: eventId, type, atMs: at }, subject) })
+    }
+    return { events, position: rows.at(-1)?.position ?? afterPosition }
+  }
 
   return {
     async open(accountNo) {
@@ -79,27 +111,13 @@ export function createFeeds(
       return (await readFeed(database, accountNo))?.last_position ?? 0
     },
 
-    async read(accountNo, afterPosition, types) {
-      const rows = await database
-        .selectFrom('events as event')
-        .leftJoin('tasks as task', 'task.no', 'event.task_no')
-        .select(['event.position', 'event.type', 'event.task_no', 'event.id', 'event.at', 'task.tail'])
-        .where('event.account_no', '=', accountNo)
-        .where('event.position', '>', afterPosition)
-        .orderBy('event.position')
-        .limit(eventsPerBatchMax)
-        .execute()
-      const events: FeedEvent[] = []
-      for (const { position, type, task_no, id, at, tail } of rows) {
-        if (position === null || !types.has(type)) continue
-        const taskId = task_no === null ? null : taskIdOf(task_no, tail ?? '')
-        const subject = taskId === null ? await data.credits(accountNo) : await data.task(accountNo, taskId)
-        // The subject is null if the task was deleted.
-        if (subject === null) continue
-        const eventId = taskId === null ? (id ?? '') : eventIdOf(taskId, type)
-        events.push({ position, type, text: eventText({ id: eventId, type, atMs: at }, subject) })
-      }
-      return { events, position: rows.at(-1)?.position ?? afterPosition }
+    read(accountNo, afterPosition, types) {
+      const key = [accountNo, afterPosition, ...types].join(' ')
+      const reading = readsInProgress.get(key) ?? readEvents(accountNo, afterPosition, types)
+      readsInProgress.set(key, reading)
+      return reading.finally(() => {
+        if (readsInProgress.get(key) === reading) readsInProgress.delete(key)
+      })
     },
 
     onNextEvent(accountNo, callback) {

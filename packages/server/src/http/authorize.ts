@@ -13,8 +13,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `authorize` and read by `principalOf`. */
     principal: Principal | null
+    /** Checks the permission again, like `reauthorize`. Set by `authorize`. */
+    reauthorize: Reauthorize | null
   }
 }
+
+type Reauthorize = (request: FastifyRequest) => Promise<void> | undefined
 
 /** Throws if a request's Accept header allows none of the route's content types. */
 export type RequireAccepted = (request: FastifyRequest) => void
@@ -25,7 +29,9 @@ export type RequireAccepted = (request: FastifyRequest) => void
  * is read.
  */
 export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
+  const reauthorizeRequest: Reauthorize = (request) => reauthorize(keys, scope, request)
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
+    request.reauthorize = reauthorizeRequest
     const result = authenticate(keys, request)
     if (result instanceof Promise) {
       void result
@@ -42,11 +48,12 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 }
 
 /**
- * Checks the key of a waiting request or a stream again, and its console session, if it has one.
+ * Checks the key of a waiting request, a stream or a slow body again, and its console session, if it
+ * has one.
  * Throws or rejects with an `AppError` if they no longer permit the request. Returns a promise if
  * the database must be queried.
  */
-export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
+export function reauthorize(keys: ApiKeys, scope: Scope | null, request: FastifyRequest): Promise<void> | undefined {
   const session = request.consoleSession
   if (session === null) return reauthorizeKey(keys, scope, request)
   return session.isOpen().then((isOpen) => {
@@ -55,7 +62,7 @@ export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest
   })
 }
 
-function reauthorizeKey(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
+function reauthorizeKey(keys: ApiKeys, scope: Scope | null, request: FastifyRequest): Promise<void> | undefined {
   const result = authenticate(keys, request)
   if (result instanceof Promise) return result.then((principal) => requireAdmitted(principal, scope))
   requireAdmitted(result, scope)

@@ -67,6 +67,7 @@ export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
     frameworkErrors: (error, _request, reply) => sendThrown(completeResponse(reply), error, logger),
   })
   app.decorateRequest('principal', null)
+  app.decorateRequest('reauthorize', null)
   app.decorateRequest('brand', null)
   app.decorateRequest('consoleSession', null)
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))

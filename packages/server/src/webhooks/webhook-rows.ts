@@ -11,7 +11,7 @@ export type NewWebhook = Pick<
   StoredWebhook,
   'id' | 'account_no' | 'url' | 'description' | 'types' | 'format' | 'rate_limit' | 'secret' | 'created_at'
 >
-export type WebhookChange = Partial<Pick<StoredWebhook, 'url' | 'description' | 'types' | 'rate_limit' | 'enabled'>>
+export type WebhookChange = Partial<Pick<StoredWebhook, 'url' | 'description' | 'types' | 'rate_limit' | 'enabled' | 'suspended'>>
 
 type WritingStore = Pick<Store, 'database' | 'writeAtomically'>
 
@@ -65,7 +65,7 @@ function selectShown(database: Kysely<Tables>, accountNo: number) {
 
 /**
  * Changes a webhook. Enabling a disabled webhook, or changing its URL, resets its failures and ends
- * its pause.
+ * its pause. A change that enables a suspended webhook without resuming it has no effect.
  */
 export async function updateWebhook(
   store: WritingStore,
@@ -92,6 +92,7 @@ export async function updateWebhook(
     })
     .where('no', '=', no)
     .where('deleted_at', 'is', null)
+    .$if(change.enabled === 1 && change.suspended === undefined, (builder) => builder.where('suspended', '=', 0))
   await store.writeAtomically(
     lockSubscriptions(database, accountNo),
     changeStatement.compile(),

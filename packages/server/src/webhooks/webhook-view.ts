@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDelivery } from '@framegate/contract'
+import type { Webhook, WebhookDelivery, WebhookDisabledReason } from '@framegate/contract'
 import { typesOf } from '../db/event-type-bits.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
 import type { ShownDelivery } from './delivery-rows.ts'
@@ -13,7 +13,7 @@ export function webhookView(row: Omit<StoredWebhook, 'secret'>): Webhook {
     description: row.description,
     events: typesOf(row.types),
     enabled: row.enabled === 1,
-    disabled_reason: row.disabled_reason,
+    disabled_reason: disabledReasonOf(row),
     format: row.format,
     rate_limit: row.rate_limit,
     failing_since: mapNullable(row.failing_since, toSeconds),
@@ -44,6 +44,11 @@ export function deliveryView(row: ShownDelivery): WebhookDelivery {
       response_body: lastAttempt.response_body,
     },
   }
+}
+
+/** Why a webhook is disabled, as its account and operators see it. */
+export function disabledReasonOf(row: Pick<StoredWebhook, 'suspended' | 'disabled_reason'>): WebhookDisabledReason | null {
+  return row.suspended === 1 ? 'suspended' : row.disabled_reason
 }
 
 function toSeconds(ms: number): number {

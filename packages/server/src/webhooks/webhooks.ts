@@ -65,8 +65,12 @@ export interface Webhooks {
   create(accountNo: number, body: WebhookCreateBody): Promise<{ webhook: StoredWebhook; secret: string }>
   list(accountNo: number): Promise<StoredWebhook[]>
   require(accountNo: number, id: string): Promise<StoredWebhook>
-  /** `extraStatements` are written in the transaction of the change. */
-  change(accountNo: number, id: string, body: WebhookChangeBody, extraStatements?: readonly Statement[]): Promise<StoredWebhook>
+  change(accountNo: number, id: string, body: WebhookChangeBody): Promise<StoredWebhook>
+  /**
+   * Disables or enables a webhook for an operator. The account cannot enable it while it is
+   * suspended. `extraStatements` are written in the transaction of the change.
+   */
+  setSuspended(accountNo: number, id: string, isSuspended: boolean, extraStatements: readonly Statement[]): Promise<void>
   delete(accountNo: number, id: string): Promise<StoredWebhook>
   rotateSecret(accountNo: number, id: string): Promise<{ webhook: StoredWebhook; secret: string }>
   test(accountNo: number, id: string): Promise<ShownDelivery>
@@ -136,6 +140,7 @@ export function createWebhooks({
 
   async function requireEnabled(accountNo: number, id: string): Promise<StoredWebhook> {
     const webhook = await requireWebhook(accountNo, id)
+    if (webhook.suspended === 1) throw suspendedError()
     if (webhook.enabled === 1) return webhook
     throw new AppError('conflict', 'This webhook is disabled; enable it first, with a PATCH request that has "enabled": true.')
   }
@@ -171,7 +176,7 @@ export function createWebhooks({
     list: (accountNo) => listWebhooks(database, accountNo),
     require: requireWebhook,
 
-    async change(accountNo, id, { url, events, description, rate_limit, enabled }, extraStatements = []) {
+    async change(accountNo, id, { url, events, description, rate_limit, enabled }) {
       const webhook = await requireWebhook(accountNo, id)
       if (events !== undefined) requireSupportedTypes(webhook.format, events)
       const change = {
@@ -181,8 +186,16 @@ export function createWebhooks({
         ...(rate_limit !== undefined && { rate_limit }),
         ...(enabled !== undefined && { enabled: Number(enabled) }),
       }
-      if (Object.keys(change).length > 0) await updateWebhook(store, webhook, change, clock(), extraStatements)
-      return requireWebhook(accountNo, id)
+      if (Object.keys(change).length > 0) await updateWebhook(store, webhook, change, clock())
+      const changedWebhook = await requireWebhook(accountNo, id)
+      if (enabled === true && changedWebhook.suspended === 1) throw suspendedError()
+      return changedWebhook
+    },
+
+    async setSuspended(accountNo, id, isSuspended, extraStatements) {
+      const webhook = await requireWebhook(accountNo, id)
+      const change = { enabled: Number(!isSuspended), suspended: Number(isSuspended) }
+      await updateWebhook(store, webhook, change, clock(), extraStatements)
     },
 
     async delete(accountNo, id) {
@@ -246,6 +259,10 @@ export function createWebhooks({
       await store.writeAtomically(lockSubscriptions(database, accountNo), recountSubscriptions(database, accountNo, clock()))
     },
   }
+}
+
+function suspendedError(): AppError {
+  return new AppError('conflict', 'An operator of this service has suspended this webhook; only an operator can enable it.')
 }
 
 /** Throws an `AppError` if the webhook's format cannot represent one of the event types. */

@@ -17,9 +17,18 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
     const { page } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a prompt that must not be lost')
-    // Without this wait, the request for the price might open the dialog before the click.
+    let isFirstSubmit = true
+    // Without this wait, the session might end before the request for the price.
     await page.getByText('0.04 credits', { exact: true }).waitFor()
-    await service.store.database.deleteFrom('console_sessions').execute()
+    // If the session ended before the click, any other request could open the dialog, which would
+    // cover the button.
+    await page.route(/\/tasks$/, async (route) => {
+      if (route.request().method() === 'POST' && isFirstSubmit) {
+        isFirstSubmit = false
+        await service.store.database.deleteFrom('console_sessions').execute()
+      }
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Generate' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByLabel('API key').fill(service.key)

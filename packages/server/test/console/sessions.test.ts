@@ -192,6 +192,19 @@ it('too many failed sign-ins from a client address are rejected with 429, and a 
   expect((await request('POST', '/console/session', { body: { key: service.key } })).status).toBe(201)
 })
 
+async function signInFrom(forwardedFor: string, key: string): Promise<number> {
+  return (await request('POST', '/console/session', { body: { key }, headers: { 'x-forwarded-for': forwardedFor } })).status
+}
+
+it('behind a proxy, the failed sign-ins of one client do not lock out another, and a client cannot choose its address', async () => {
+  service.clockAheadMs += 120_000
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 22; attempt++)
+    statuses.push(await signInFrom(`192.0.2.${attempt}, 203.0.113.9`, 'fg_live_wrong'))
+  expect([statuses[0], statuses.at(-1)]).toEqual([401, 429])
+  expect(await signInFrom('203.0.113.10', service.key)).toBe(201)
+})
+
 it('the console page forbids inline scripts and foreign requests, its script is compressed and cached, and without the console there is no page', async () => {
   const page = await fetch(`${service.origin}/console/tasks/any`, { headers: { accept: 'text/html' } })
   const html = await page.text()

@@ -188,10 +188,10 @@ describe('images through the official client', () => {
 })
 
 it('a connection that waits for images is not closed as idle', async () => {
-  await using idleLimitedService = await openHttpService({ limits: { silenceMs: 200 } })
+  await using idleLimitedService = await openHttpService({ limits: { silenceMs: 1_000 } })
   const openai = new OpenAI({ apiKey: idleLimitedService.key, baseURL: `${idleLimitedService.baseUrl}/v1`, maxRetries: 0 })
   const created = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
   await idleLimitedService.startAll()
   const { items } = (await idleLimitedService.request('GET', '/v2/model-center/tasks')).json
   await idleLimitedService.complete(items[0].id, { durationMs: null })

@@ -255,6 +255,7 @@ describeDriver({
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'an id that cannot be part of a URL', response: { status: 200, json: { id: '..' } }, means: 'unknown' },
   ],
   pollResponses: [
     { title: 'waiting', response: taskOf('queued'), means: { state: 'queued' } },

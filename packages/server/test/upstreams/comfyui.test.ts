@@ -147,6 +147,7 @@ describeDriver({
       response: validationError('5', 'value_bigger_than_max', 'width'),
       means: 'invalid_input',
     },
+    { title: 'an id that cannot be part of a URL', response: { status: 200, json: { prompt_id: '..' } }, means: 'unknown' },
     { title: 'a request refused for its origin', response: { status: 403, bytes: Buffer.alloc(0) }, means: 'route unavailable' },
     { title: 'a proxy that wants a key', response: { status: 401, bytes: Buffer.from('no') }, means: 'credential unavailable' },
     { title: 'too large', response: { status: 413, bytes: Buffer.from('too large') }, means: 'invalid_input' },

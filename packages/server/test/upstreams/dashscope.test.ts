@@ -321,6 +321,7 @@ describeDriver({
     { title: 'ModelUnavailable', response: responseOf(503, 'ModelUnavailable'), means: 'unknown' },
     { title: 'an error code in a response with HTTP 200', response: responseOf(200, 'InvalidParameter'), means: 'unknown' },
     { title: 'success without an id', response: taskOf('PENDING', { task_id: '' }), means: 'unknown' },
+    { title: 'an id that cannot be part of a URL', response: taskOf('PENDING', { task_id: '..' }), means: 'unknown' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   pollResponses: [

@@ -219,6 +219,7 @@ describeDriver({
     { title: 'no free runner', response: errorDetail(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
     { title: 'a timeout', response: errorDetail(504, 'too late', 'request_timeout'), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'an id that cannot be part of a URL', response: { status: 200, json: { request_id: '.' } }, means: 'unknown' },
     {
       title: 'an HTML page with status 200',
       response: { status: 200, bytes: Buffer.from('<html>') },

@@ -175,6 +175,7 @@ describeDriver({
       means: 'unknown',
     },
     { title: 'success without an id', response: { status: 202, json: {} }, means: 'unknown' },
+    { title: 'an id that cannot be part of a URL', response: { status: 202, json: { id: '..' } }, means: 'unknown' },
   ],
   pollResponses: [
     { title: 'waiting', response: taskOf('queued'), means: { state: 'queued' } },

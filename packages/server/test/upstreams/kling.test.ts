@@ -56,6 +56,7 @@ const submitErrors: DriverSpec['submitErrors'] = [
   { title: 'an unknown code under HTTP 200', response: responseOf(200, 1999), means: 'unknown' },
   { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   { title: 'success without an id', response: successOf({}), means: 'unknown' },
+  { title: 'an id that cannot be part of a URL', response: successOf({ task_id: '..' }), means: 'unknown' },
 ]
 
 describe('Kling, first generation', () => {

@@ -207,6 +207,7 @@ describe('MiniMax Hailuo', () => {
       })),
       { title: 'an undocumented code', response: responseOf(4711), means: 'unknown' },
       { title: 'success without an id', response: responseOf(0), means: 'unknown' },
+      { title: 'an id that cannot be part of a URL', response: responseOf(0, { task_id: '..' }), means: 'unknown' },
       { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
       { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
@@ -369,6 +370,7 @@ describe('MiniMax H3', () => {
       { title: 'an overload', response: refusedResponse(529, null), means: 'unknown' },
       { title: 'a refusal in the older format', response: responseOf(1002), means: 'throttled' },
       { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
+      { title: 'an id that cannot be part of a URL', response: { status: 200, json: { task_id: '..' } }, means: 'unknown' },
     ],
     pollResponses: [
       { title: 'waiting', response: h3Task('queued'), means: { state: 'queued' } },

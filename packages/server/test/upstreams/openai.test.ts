@@ -157,6 +157,7 @@ describeDriver({
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a timeout', response: responseOf(408, null), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
+    { title: 'an id that cannot be part of a URL', response: { status: 200, json: { id: '..' } }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a redirect', response: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'route unavailable' },
   ],

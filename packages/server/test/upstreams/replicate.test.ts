@@ -201,6 +201,7 @@ describeDriver({
     { title: 'no free slot', response: responseOf(503, 'Unavailable'), means: 'unknown' },
     { title: 'a timeout', response: responseOf(504, ''), means: 'unknown' },
     { title: 'success without an id', response: { status: 201, json: {} }, means: 'unknown' },
+    { title: 'an id that cannot be part of a URL', response: { status: 201, json: { id: '..' } }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   pollResponses: [

@@ -65,6 +65,11 @@ const sharedSpec: Pick<DriverSpec, 'driver' | 'submitErrors' | 'pollResponses' |
       { title: 'no free slot', response: responseOf(503, 'UNAVAILABLE'), means: 'unknown' },
       { title: 'a timeout', response: responseOf(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
       { title: 'success without a name', response: { status: 200, json: {} }, means: 'unknown' },
+      {
+        title: 'a name that cannot be part of a URL',
+        response: { status: 200, json: { name: 'operations/..' } },
+        means: 'unknown',
+      },
       { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
     pollResponses: [

@@ -202,6 +202,7 @@ describeDriver({
     { title: 'an internal error of the provider', response: responseOf(500, 'InternalServiceFailure'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
+    { title: 'an id that cannot be part of a URL', response: { status: 200, json: { task_id: '..' } }, means: 'unknown' },
   ],
   pollResponses: [
     { title: 'created', response: taskOf('created'), means: { state: 'queued' } },

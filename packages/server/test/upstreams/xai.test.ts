@@ -215,6 +215,7 @@ describeDriver({
       response: responseOf(200, 'The service is currently unavailable', 'The service is currently unavailable'),
       means: 'unknown',
     },
+    { title: 'an id that cannot be part of a URL', response: { status: 200, json: { request_id: '..' } }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   pollResponses: [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
@@ -59,13 +60,16 @@ class PartOpener:
             raise read_error(stream.status, headers, (yield from read_all(stream, ERROR_BYTES_MAX)))
         is_partial = stream.status == 206
         etag = _strong_etag(headers)
-        if is_resumed and is_partial and etag != self._etag:
+        range_start, range_total = _content_range(headers)
+        start = position if range_start is None else range_start
+        if is_partial and ((is_resumed and etag != self._etag) or start not in (0, position)):
             yield Close(stream)
             raise result_changed()
         self._etag = etag
-        self._total_bytes = _total_bytes(headers) or (self._total_bytes if is_partial else None)
+        total = range_total if is_partial else _number(headers.get("content-length", ""))
+        self._total_bytes = self._total_bytes if is_partial and total is None else total
         content_type = headers.get("content-type", "application/octet-stream")
-        return Part(position if is_partial else 0, self._total_bytes, content_type, stream)
+        return Part(start if is_partial else 0, self._total_bytes, content_type, stream)
 
     def _open_redirected(self, range_headers: Mapping[str, str]) -> Flow[HttpStream]:
         link = self.link
@@ -97,7 +101,15 @@ def _strong_etag(headers: Mapping[str, str]) -> str | None:
     return etag if etag.startswith('"') else None
 
 
-def _total_bytes(headers: Mapping[str, str]) -> int | None:
-    total = headers.get("content-range", "").rpartition("/")[2] or headers.get("content-length", "")
-    # `int` raises an error for thousands of digits. The size of a result has fewer than 20.
-    return int(total) if total.isascii() and total.isdigit() and len(total) < 20 else None
+CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,15})-[0-9]{1,15}/([0-9]{1,15}|\*)")
+
+
+def _content_range(headers: Mapping[str, str]) -> tuple[int | None, int | None]:
+    """Returns the first byte of a partial response, and the size of the complete result."""
+    match = CONTENT_RANGE.fullmatch(headers.get("content-range", ""))
+    return (None, None) if match is None else (_number(match[1]), _number(match[2]))
+
+
+def _number(text: str) -> int | None:
+    """`int` raises an error for thousands of digits. The size of a result has at most 15."""
+    return int(text) if re.fullmatch("[0-9]{1,15}", text) else None

@@ -62,7 +62,7 @@ class _Upload:
                 code="invalid_option",
                 param="upload",
             )
-        received = upload.received_bytes
+        received = self._offset_in(upload, 0)
         yield from self._report(received)
         while received < size:
             received = yield from self._send_part(upload.id, received)
@@ -100,7 +100,7 @@ class _Upload:
         def attempt() -> Flow[int]:
             nonlocal is_offset_known
             if not is_offset_known:
-                received = (yield from self._fetch(upload_id, max_retries=0)).received_bytes
+                received = self._offset_in((yield from self._fetch(upload_id, max_retries=0)), start)
                 if received != start:
                     return received
             is_offset_known = False
@@ -112,6 +112,19 @@ class _Upload:
             return start + len(content)
 
         return (yield from retrying(attempt, max_retries=self.transport.max_retries, should_retry=_can_continue))
+
+    def _offset_in(self, upload: ResumableUpload, start: int) -> int:
+        """
+        Returns the offset at which the upload continues. Raises an error if it is before `start`, or after the
+        end of the file, because the upload could then continue forever.
+        """
+        received: Any = upload.raw.get("received_bytes")
+        if isinstance(received, int) and start <= received <= self.source.size:
+            return received
+        message = (
+            f"The upload {upload.id} cannot continue: the server has stored {start} bytes, but now reports {received}."
+        )
+        raise APIError(message, code="unexpected_answer", status=200)
 
     def _report(self, sent: int) -> Flow[None]:
         if self.options.on_progress is not None:

@@ -22,7 +22,7 @@ class Webhook(ApiObject):
     description: str
     events: list[RecordedEventType]
     enabled: bool
-    disabled_reason: Literal["gone", "failing"] | None
+    disabled_reason: Literal["gone", "failing", "suspended"] | None
     """Why the service has disabled it. None: it has not."""
     format: WebhookFormat
     rate_limit: int | None

@@ -53,7 +53,9 @@ export interface WebhookEndpointRow {
   format: WebhookFormat
   /** 0 or 1. */
   enabled: Generated<number>
-  disabled_reason: Generated<WebhookDisabledReason | null>
+  disabled_reason: Generated<Exclude<WebhookDisabledReason, 'suspended'> | null>
+  /** 1: an operator has disabled the webhook, and only an operator can enable it. */
+  suspended: Generated<number>
   /** Maximum number of deliveries per second. */
   rate_limit: number | null
   /** The encrypted secret. Null for a row of the kind `task`. */

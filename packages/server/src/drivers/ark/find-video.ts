@@ -1,5 +1,5 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
-import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { listIn, listedJobId, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ArkConnection } from './connection.ts'
 import { tierQueryOf } from './read-task.ts'
 import { tasksPath } from './videos.ts'
@@ -22,7 +22,7 @@ export async function findVideo(
   for (let page = 1; page <= pagesMax; page++) {
     const { items, total } = await readPage(connection, page, signal)
     const taggedTask = items.find((item) => item['safety_identifier'] === request.attemptId)
-    if (taggedTask !== undefined) return { id: textIn(taggedTask['id']) }
+    if (taggedTask !== undefined) return { id: listedJobId(taggedTask['id']) }
     untaggedCount += items.filter((item) => textIn(item['safety_identifier']) === '').length
     seenCount += items.length
     if (seenCount < total && items.length > 0) continue

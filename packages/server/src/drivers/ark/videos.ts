@@ -1,7 +1,7 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
-import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { jobIdIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ArkConnection } from './connection.ts'
@@ -19,7 +19,7 @@ export async function startVideo(
   const json = await bodyOf(connection, request, context.signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
   if (response.status !== 200) throw submitErrorOf(response)
-  const id = textIn(objectIn(response.json)['id'])
+  const id = jobIdIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
 }

@@ -29,7 +29,7 @@ export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSig
 }
 
 async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
-  const response = await get(server, `/api/jobs/${id}`, signal)
+  const response = await get(server, `/api/jobs/${encodeURIComponent(id)}`, signal)
   const body = objectIn(response.json)
   if (response.status === 200 && typeof body['status'] === 'string') {
     const error = objectIn(body['execution_error'])
@@ -46,7 +46,7 @@ async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): 
 async function readQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const queueStatus = await readQueueStatus(server, id, signal)
   if (queueStatus !== null) return { status: queueStatus, outputs: {}, errorMessage: '' }
-  const entry = objectIn((await getJson(server, `/api/history/${id}`, signal))[id])
+  const entry = objectIn((await getJson(server, `/api/history/${encodeURIComponent(id)}`, signal))[id])
   if (entry['outputs'] === undefined) return null
   const { status_str, messages } = objectIn(entry['status'])
   const messagesByType = Object.fromEntries(
@@ -76,7 +76,7 @@ const cancelTimeoutMs = 20_000
 /** Cancels a job by its id, so that no other job of the server is affected. */
 export async function cancelJob(server: ComfyuiServer, id: string): Promise<void> {
   const signal = AbortSignal.timeout(cancelTimeoutMs)
-  const response = await postJson(server, `/api/jobs/${id}/cancel`, undefined, signal)
+  const response = await postJson(server, `/api/jobs/${encodeURIComponent(id)}/cancel`, undefined, signal)
   if (response.status !== 404 && response.status !== 405) return
   const queueStatus = await readQueueStatus(server, id, signal)
   if (queueStatus === 'pending') await postJson(server, '/api/queue', { delete: [id] }, signal)

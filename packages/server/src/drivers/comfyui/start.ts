@@ -15,7 +15,7 @@ import {
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { refuseUnsupported, requestedParameters } from '../upstream/requested-parameters.ts'
-import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { ComfyuiServer } from './server.ts'
 import { fillWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
@@ -77,7 +77,7 @@ export async function start(
   const submit: SubmitCall = { method: 'POST', url: `${target.baseUrl}/api/prompt`, headers: server.headers, json }
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw submitErrorOf(response, target)
-  const id = textIn(objectIn(response.json)['prompt_id'])
+  const id = jobIdIn(objectIn(response.json)['prompt_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a prompt_id`)
   return { id }
 }

@@ -9,7 +9,7 @@ import {
   sendSubmit,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { jobIdIn, listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { imageBody, imagePath, isSynchronous } from './images.ts'
@@ -45,7 +45,7 @@ export async function startTask(
   if (response.status !== 200) throw submitErrorOf(response)
   const body = objectIn(response.json)
   const output = objectIn(body['output'])
-  const id = textIn(output['task_id'])
+  const id = jobIdIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
   const upstreamError = readError(body)
   if (!isSynchronousSubmit || upstreamError.code !== '' || !isObject(body['output']))

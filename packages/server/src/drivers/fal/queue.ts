@@ -8,7 +8,7 @@ import {
   unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { bodyOf } from './endpoint-input.ts'
 import { failedWith, readResult, readError } from './read-result.ts'
@@ -47,7 +47,7 @@ export async function submit(
   const response = await sendSubmit(tools.call, submitCall, context)
   if (response.status >= 300) throw submitErrorOf(response)
   const acceptedJob = objectIn(response.json)
-  const id = textIn(acceptedJob['request_id'])
+  const id = jobIdIn(acceptedJob['request_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a request_id`)
   const path = `/${applicationOf(target.model)}/requests/${encodeURIComponent(id)}`
   return {

@@ -11,7 +11,7 @@ import {
   type UpstreamError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed } from '../upstream/renamed-parameters.ts'
 import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
 
@@ -91,7 +91,7 @@ export async function find(
 }
 
 function operationIn({ status, json }: UpstreamResponse): Operation {
-  const id = textIn(objectIn(json)['id'])
+  const id = jobIdIn(objectIn(json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${status} without an id`)
   return { id }
 }

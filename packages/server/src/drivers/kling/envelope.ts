@@ -11,7 +11,7 @@ import {
   acceptanceUnknownError,
   type UpstreamError,
 } from '../upstream/classify-error.ts'
-import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { authorizationOf } from './authorization.ts'
@@ -48,7 +48,7 @@ export async function submit(
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
   if (!isSuccess(response)) throw submitErrorOf(response)
   const data = objectIn(objectIn(response.json)['data'])
-  const id = textIn(data['task_id']) || textIn(data['id'])
+  const id = jobIdIn(data['task_id']) || jobIdIn(data['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return id
 }

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
 import { formatErrorDetail } from '../upstream/classify-error.ts'
-import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, listedJobId, numberIn, objectIn } from '../upstream/read-json.ts'
 import { sendGet, isSuccess, readData, readError, type KlingConnection } from './envelope.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function findFirstGenerationTask(
   const response = await sendGet(connection, `${path}/${attemptId}`, signal)
   const upstreamError = readError(response)
   if (isSuccess(response)) {
-    const id = textIn(objectIn(objectIn(response.json)['data'])['task_id'])
+    const id = jobIdIn(objectIn(objectIn(response.json)['data'])['task_id'])
     if (id !== '') return { path, id }
   }
   const isAbsent = numberIn(upstreamError.code) === 1203 || /not (found|exist)|no such/i.test(upstreamError.message)
@@ -31,8 +31,5 @@ export async function findSecondGenerationTask(
 ): Promise<Operation | null> {
   const tasks = await readData(connection, `/tasks?external_task_ids=${attemptId}`, signal)
   if (!Array.isArray(tasks)) throw new Error('the response to the look-up has no list')
-  const id = textIn(objectIn(listIn(tasks)[0])['id'])
-  if (id !== '') return { path: '/tasks', id }
-  if (tasks.length > 0) throw new Error('the response to the look-up has a job without an id')
-  return null
+  return tasks.length === 0 ? null : { path: '/tasks', id: listedJobId(objectIn(tasks[0])['id']) }
 }

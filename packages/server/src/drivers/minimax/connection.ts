@@ -1,6 +1,6 @@
 import type { Operation, StartContext } from '../driver.ts'
 import { AcceptanceUnknown, formatErrorDetail, sendSubmit } from '../upstream/classify-error.ts'
-import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { jobIdIn, objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { submitErrorOf, readError } from './read-error.ts'
@@ -33,7 +33,7 @@ export async function submitTask(
   json: Body,
   context: StartContext,
 ): Promise<Operation> {
-  const id = textIn((await submit(connection, path, { json }, context))['task_id'])
+  const id = jobIdIn((await submit(connection, path, { json }, context))['task_id'])
   if (id === '') throw new AcceptanceUnknown('HTTP 200 without a task_id')
   return { id }
 }

@@ -3,7 +3,7 @@ import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseUnsupported } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { jobIdIn, listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
@@ -34,7 +34,7 @@ export async function startVideo(
   const response = await sendSubmit(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
   if (response.status >= 300) throw submitErrorOf(response)
   const body = objectIn(response.json)
-  const id = textIn(body['id']) || textIn(body['task_id'])
+  const id = jobIdIn(body['id']) || jobIdIn(body['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
 }

@@ -18,7 +18,7 @@ import {
   unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { jobIdIn, listIn, listedJobId, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { readError, submitTargetOf, type ReplicateConnection } from './connection.ts'
@@ -49,7 +49,7 @@ export async function startPrediction(
   }
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw submitErrorOf(response)
-  const id = textIn(objectIn(response.json)['id'])
+  const id = jobIdIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
 }
@@ -166,7 +166,7 @@ export async function findPrediction(
     if (response.status !== 200 || !Array.isArray(body['results'])) throw new Error(`the list returned HTTP ${response.status}`)
     for (const prediction of listIn(body['results']).map(objectIn)) {
       const webhookUrl = textIn(prediction['webhook'])
-      if (webhook !== null && webhookUrl === webhook) return { id: textIn(prediction['id']) }
+      if (webhook !== null && webhookUrl === webhook) return { id: listedJobId(prediction['id']) }
       if (webhookUrl === '' && mayBelongTo(prediction, request))
         throw new Error('there is an identical prediction, but nothing shows which attempt started it')
     }

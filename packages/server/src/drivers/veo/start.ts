@@ -1,7 +1,7 @@
 import { DriverRefusal, NotAccepted, type GenerationRequest, type Json, type Operation, type StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { AcceptanceUnknown, formatErrorDetail, classifyError, sendSubmit, unavailableError } from '../upstream/classify-error.ts'
-import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import { detailIn, isVertex, modelUrl, readError, type VeoConnection } from './connection.ts'
@@ -17,7 +17,7 @@ export async function startVideo(
   const url = `${modelUrl(target)}:predictLongRunning`
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
   if (response.status >= 300) throw submitErrorOf(response)
-  const name = textIn(objectIn(response.json)['name'])
+  const name = jobIdIn(objectIn(response.json)['name'])
   if (name === '') throw new AcceptanceUnknown(`HTTP ${response.status} without the name of an operation`)
   return { name }
 }

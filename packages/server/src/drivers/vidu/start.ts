@@ -9,7 +9,7 @@ import {
   throttledError,
   unavailableError,
 } from '../upstream/classify-error.ts'
-import { objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
 import { readError, type ViduConnection } from './connection.ts'
@@ -27,7 +27,7 @@ export async function start(connection: ViduConnection, request: GenerationReque
   const json = await applyOperatorOverrides(body, target, request, tools.files, signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers, json }, context)
   if (response.status >= 300) throw submitErrorOf(response)
-  const id = textIn(objectIn(response.json)['task_id'])
+  const id = jobIdIn(objectIn(response.json)['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a task_id`)
   return { id }
 }

@@ -2,7 +2,7 @@ import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedOutcome } from '../upstream/classify-error.ts'
-import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
+import { listIn, listedJobId, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { failureCodeOf, type ViduConnection } from './connection.ts'
 
@@ -72,7 +72,7 @@ export async function findTask(
     if (response.status !== 200 || !Array.isArray(tasks)) throw new Error(`the list returned HTTP ${response.status}`)
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
-      if (payload === request.attemptId) return { id: textIn(task['id']) }
+      if (payload === request.attemptId) return { id: listedJobId(task['id']) }
       const hasSamePrompt = textIn(task['prompt']) === (request.parameters.prompt ?? '')
       if (payload === '' && hasSamePrompt)
         throw new Error('there is an identical task, but nothing shows which attempt started it')

@@ -9,7 +9,7 @@ import {
   unavailableError,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
-import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { jobIdIn, listIn, objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { storeImages } from '../upstream/succeeded-with.ts'
 import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
@@ -34,7 +34,7 @@ export async function start(connection: XaiConnection, request: GenerationReques
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseTimeoutMs, bytesMax: responseBytesMax }
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw submitErrorOf(response)
-  const id = textIn(objectIn(response.json)['request_id'])
+  const id = jobIdIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
   return request.object === 'image' ? operationOfResult(connection, request, response, signal) : throwAcceptanceUnknown(response)
 }

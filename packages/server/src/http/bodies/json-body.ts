@@ -26,6 +26,9 @@ declare module 'fastify' {
   }
 }
 
+/** Time to receive a body after which the permission of its request is checked again. */
+const slowBodyMs = 250
+
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Limits that all request bodies share. */
@@ -56,7 +59,14 @@ export function addJsonBodies(
     const bytesMax = bytesMaxOf(request, limits)
     const headerError = findHeaderError(request, bytesMax)
     if (headerError !== null) return done(null, headerError)
+    const startedAtMs = performance.now()
     collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (collected) => {
+      if (collected instanceof Buffer && performance.now() - startedAtMs > slowBodyMs)
+        return reauthorizeSlow(request).then(() => parse(collected), done)
+      return parse(collected)
+    })
+
+    function parse(collected: Buffer | AppError | Error): void | Promise<void> {
       if (collected instanceof AppError) return done(null, collected)
       if (collected instanceof Error) return done(collected)
       const bytes = withoutByteOrderMark(collected)
@@ -65,8 +75,16 @@ export function addJsonBodies(
       const isDeep = request.routeOptions.config.acceptsDeepJson === true
       const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
       return parsed instanceof Promise ? finishParsing(parsed, done) : done(null, bodyOf(parsed))
-    })
+    }
   })
+}
+
+/**
+ * Checks the key again after a body that took long to arrive. Otherwise, requests that began before
+ * the key was revoked could still change something minutes later.
+ */
+async function reauthorizeSlow(request: FastifyRequest): Promise<void> {
+  await request.reauthorize?.(request)
 }
 
 async function finishParsing(parsing: Promise<ParsedJson>, done: (error: Error | null, body?: unknown) => void): Promise<void> {

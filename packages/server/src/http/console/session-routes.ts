@@ -6,6 +6,7 @@ import type { ConsoleSession } from '../../auth/console-sessions.ts'
 import { requirePermission, type Principal } from '../../auth/principal.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { brandOf } from '../brand-of.ts'
+import { clientAddressOf } from '../connections/client-address.ts'
 import { isOperator } from '../is-operator.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import { readBody } from '../routes/admin/read-body.ts'
@@ -96,7 +97,7 @@ export function addSessionRoutes(
   }
 
   function limitAttempts(request: FastifyRequest): void {
-    if (attempts.countAttempt(request.ip)) return
+    if (attempts.countAttempt(clientAddressOf(request))) return
     throw new AppError('rate_limited', 'There were too many attempts to sign in; wait a minute and try again.', {
       headers: { 'retry-after': '60' },
     })

@@ -46,6 +46,7 @@ async function readFormRequest(
   const storedAssets: StoredAssetResult[] = []
   const removeFiles = () => discardAssets(assets, storedAssets)
   try {
+    await request.reauthorize?.(request)
     for (const { field, file, fileName } of files) {
       const storedAsset = await assets.store({ accountNo, file, name: sanitizeFileName(fileName ?? ''), param: field })
       storedAssets.push(storedAsset)

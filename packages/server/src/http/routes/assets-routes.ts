@@ -73,6 +73,7 @@ export function addAssetRoutes(
     const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: incoming.pace, receive })
     await using receivedFile = file
     disableIdleTimeout(request)
+    await request.reauthorize?.(request)
     return await assets.store({ accountNo, file: receivedFile, name, param: 'file' })
   }
 

@@ -36,7 +36,8 @@ export function addAllWebhooksRoutes(
     const { enabled } = readBody(request, operatorWebhookBody)
     const { accountNo, view } = await requireWebhook(params['id'])
     const extraStatements = audit('webhook.change', { enabled: view.enabled }, { enabled })(view.id)
-    if (enabled !== view.enabled) await webhooks.change(accountNo, view.id, { enabled }, extraStatements)
+    const isUnchanged = enabled ? view.enabled : view.disabled_reason === 'suspended'
+    if (!isUnchanged) await webhooks.setSuspended(accountNo, view.id, !enabled, extraStatements)
     return (await requireWebhook(view.id)).view
   })
 }

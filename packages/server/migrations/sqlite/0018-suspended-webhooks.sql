@@ -1,0 +1,2 @@
+-- 1: an operator has disabled the webhook, and its account cannot enable it.
+alter table webhook_endpoints add column suspended integer not null default 0;
