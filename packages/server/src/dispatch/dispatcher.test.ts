@@ -537,9 +537,9 @@ describe('dispatcher', () => {
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     // The clock jumps just after a search for expired leases. A search that is under way during the
     // jump would find the tasks of this process.
-    const { takeDue } = store
+    const takeDue = store.takeDue.bind(store)
     vi.spyOn(store, 'takeDue').mockImplementation(async (...parameters) => {
-      const due = await takeDue.apply(store, parameters)
+      const due = await takeDue(...parameters)
       aheadMs = 60_000
       return due
     })
