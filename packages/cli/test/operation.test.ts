@@ -4,6 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
+import { hasTerminal, runOnTerminal } from './terminal.ts'
 import { startService, type StartedService } from './started-service.ts'
 
 let service: StartedService
@@ -42,6 +43,9 @@ it('the CLI opens an account for a client, with credits, a key and a first quote
     models: ['imgA-5.0'],
     spent_per_day_max: 1,
   })
+  const limits = '20 requests per second, 9000 tokens per minute, 1 credits per day'
+  expect((await service.run(['keys', 'get', keyId])).stdout).toMatch(new RegExp(`^limits +${limits}$`, 'm'))
+  expect((await service.run(['keys', 'list', '--account', id])).stdout).toContain(` ${limits}, models imgA-5.0  website\n`)
   const rotated = await service.run(['keys', 'rotate', keyId, '--overlap', '0'])
   expect(rotated.stdout).toMatch(/^fg_live_\S+\n$/)
   expect(rotated.stderr).toContain('not shown again')
@@ -152,10 +156,14 @@ it('framegate prices simulate shows what tasks would have been charged under ano
 
 it('framegate overview shows the queue, and framegate audit the changes of operators', async () => {
   expect(await runJson('overview')).toMatchObject({ object: 'overview', webhooks: { failing: 0 } })
-  expect((await service.run(['overview'])).stdout).toMatch(/^queued +\d+\n(oldest queued .*\n)?processing +\d+$/m)
+  expect((await service.run(['overview'])).stdout).toMatch(
+    /^Nothing needs your attention\.\n\nqueued +\d+\n(oldest queued .*\n)?processing +\d+$/m,
+  )
   const { id } = await runJson('accounts', 'create', 'An audited account')
   expect((await runJson('audit', '--limit', '1')).items).toMatchObject([{ action: 'account.create', target: id }])
-  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +account\.create +acct_/)
+  expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(
+    /^TIME +ACTION +OBJECT +NAME +KEY\n\S+ +account\.create +acct_\w+ +An audited account +\S/,
+  )
 })
 
 it('framegate prices sets, shows, lists and removes prices', async () => {
@@ -195,6 +203,7 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
   expect(await runJson(...remove)).toMatchObject({ changed: true, after: { price: null } })
   expect(await runJson(...remove)).toMatchObject({ changed: false })
   expect((await runJson('prices', 'list', '--account', id, '--state', 'replaced')).items).toHaveLength(1)
+  expect((await runJson('prices', 'list', '--account', id)).items).toMatchObject([{ state: 'later' }])
   expect((await runJson('prices', 'list', '--account', id, '--all')).items).toHaveLength(3)
   for (const commandLine of [
     ['set', model, '--unit', 'second', '--credits', 'cheap'],
@@ -207,6 +216,13 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
   ]) {
     expect(await service.run(['prices', ...commandLine])).toMatchObject({ exitCode: 2, stdout: '' })
   }
+})
+
+it('an error of the CLI names a command instead of a path, and a base URL with a version is recognized', async () => {
+  const unknownModel = await service.run(['prices', 'show', 'nope'])
+  expect(unknownModel.stderr).toContain('framegate models list lists every Model ID')
+  const wrongUrl = await service.run(['credits', 'balance'], { FRAMEGATE_URL: `${service.baseUrl}/v1` })
+  expect(wrongUrl.stderr).toContain('Check the base URL (--url or FRAMEGATE_URL). It has no version')
 })
 
 it('framegate accounts limits, suspends and closes an account', async () => {
@@ -240,6 +256,23 @@ it('framegate accounts limits, suspends and closes an account', async () => {
   expect((await service.run(['accounts', 'list'])).stdout).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +BRAND NAME +NAME$/m)
 })
 
+it.skipIf(!hasTerminal)('framegate accounts close asks for confirmation on a terminal, unless --yes is given', async () => {
+  const { id } = await runJson('accounts', 'create', 'Studio West')
+  const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
+  const declined = await runOnTerminal(['accounts', 'close', id], { cwd: service.cwd, env, input: 'n\n' })
+  expect([declined.exitCode, declined.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      new RegExp(`Close the account ${id} \\(Studio West\\) permanently\\? \\[y/N\\] [^]*Nothing was changed\\.`),
+    ),
+  ])
+  expect(await runJson('accounts', 'get', id)).toMatchObject({ status: 'active' })
+  expect((await runOnTerminal(['accounts', 'close', id, '--yes'], { cwd: service.cwd, env })).exitCode).toBe(0)
+  const declinedErasure = await runOnTerminal(['accounts', 'erase', id], { cwd: service.cwd, env, input: 'n\n' })
+  expect(declinedErasure.stdout).toContain('Erase all content of the account')
+  expect(await runJson('accounts', 'get', id)).toMatchObject({ name: 'Studio West', status: 'closed' })
+})
+
 it('operator commands exit with 2 for unknown IDs and invalid values', async () => {
   expect(await service.run(['accounts', 'get', 'acct_0'])).toMatchObject({
     exitCode: 2,
@@ -269,6 +302,9 @@ it('framegate attempts resolve removes a submit without a response from the list
   const id = `${task.id}_1`
   const listed = (await service.run(['attempts', 'unresolved'])).stdout
   expect(listed).toMatch(new RegExp(`^${id} +lost_reply +embedded +\\S+Z +0\\.4 USD +Default +imgA-5\\.0$`, 'm'))
+  expect((await service.run(['overview'])).stdout).toMatch(
+    /^PROBLEM .*\n\d+ jobs? (?:has|have) an unknown outcome +framegate attempts unresolved$/m,
+  )
   expect((await service.run(['attempts', 'resolve', id])).exitCode).toBe(2)
   const resolved = await service.run(['attempts', 'resolve', id, '--as', 'refunded_upstream', '--note', 'ticket 4711'])
   expect(resolved.stdout).toMatch(/^resolved +refunded_upstream, \S+Z\nnote +ticket 4711$/m)
@@ -295,7 +331,9 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     cost: { per_second: 0.1 },
     extra: { quality: 'high' },
   })
-  expect((await service.run(['routes', 'list'])).stdout).toMatch(/^kite +vidG_video3 +studio: sora-2 +0 +2\.5 +0 +ok +the API$/m)
+  expect((await service.run(['routes', 'list'])).stdout).toMatch(
+    /^kite +vidG_video3 +studio: sora-2 +0 +2\.5 +0 +0\.1 per second +ok +the API$/m,
+  )
   expect((await service.run(['upstreams', 'list'])).stdout).toMatch(/^studio +openai +yes +0 of 1000 +ok +the API$/m)
   const explanation = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=8', '--param', 'prompt=a kite'])
   expect(explanation).toMatchObject({ exitCode: 0, stderr: '' })
@@ -331,7 +369,10 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run([...route, '--slot', 'prompt'])).stderr).toContain('such as seed=options.seed')
 
   const neededRun = await service.run(['upstreams', 'remove', 'studio'])
-  expect([neededRun.exitCode, neededRun.stderr]).toEqual([1, expect.stringContaining('the route kite depends on it')])
+  expect([neededRun.exitCode, neededRun.stderr]).toEqual([
+    1,
+    expect.stringContaining('the route kite depends on it. Remove the route first'),
+  ])
   expect(await runJson('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
   expect((await service.run(['upstreams', 'remove', 'studio'])).exitCode).toBe(0)
   expect((await service.run(['routes', 'remove', 'kite'])).exitCode).toBe(2)

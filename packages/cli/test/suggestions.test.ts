@@ -32,6 +32,20 @@ describe('an unknown option exits with 2 and suggests valid options', () => {
   })
 })
 
+describe('an unknown command exits with 2 and suggests a command', () => {
+  it.each([
+    ['tasks show task_1', '(Did you mean framegate tasks get?)'],
+    ['upstreams add fal', '(Did you mean framegate upstreams set?)'],
+    ['routes rm kling', '(Did you mean framegate routes remove?)'],
+    ['tasks cancle task_1', '(Did you mean cancel?)'],
+    ['tasks fly task_1', '(framegate tasks --help shows the commands.)'],
+  ])('framegate %s exits with 2 and suggests a command', async (line, expected) => {
+    const { exitCode, stdout, stderr } = await runCommand(line.split(' '), { cwd })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(expected)
+  })
+})
+
 describe('an invalid value exits with 2 and states the valid values', () => {
   it.each([
     ['serve --port abc', '--port: must be a whole number from 0 to 65535; got "abc".'],
@@ -58,6 +72,7 @@ describe('an invalid value exits with 2 and states the valid values', () => {
     ['routes set r --model m --upstream u --weight heavy', 'It must be a number.'],
     ['routes set r --model m --upstream u --cost per_second=cheap', 'It must be a number.'],
     ['prices set m --unit second --credits cheap', 'It must be a number of credits'],
+    ['prices set m --unit second --credits 0.1234567', 'It must be a number of credits with at most six decimals'],
   ])('framegate %s exits with 2 and states the valid values', async (line, expected) => {
     const { exitCode, stdout, stderr } = await runCommand(line.split(' '), { cwd })
     expect([exitCode, stdout]).toEqual([2, ''])

@@ -151,8 +151,16 @@ export const AuditEntrySchema = Type.Object(
     object: Type.Literal('audit_entry'),
     at: unixSeconds('Time of the change'),
     key: nullable(Type.String({ description: 'The id of the API key that made the change.' })),
+    key_name: Type.Optional(nullable(Type.String({ description: 'The current name of this key.' }))),
     action: Type.String({ description: 'Kind of change, such as `account.change`.' }),
     target: Type.String({ description: 'The id of the changed object.' }),
+    target_name: Type.Optional(
+      nullable(
+        Type.String({
+          description: 'The current name of a changed brand, account or key. Null for objects without such a name.',
+        }),
+      ),
+    ),
     before: Type.Unknown({ description: 'State before the change. Null if the object did not exist.' }),
     after: Type.Unknown({
       description: 'State after the change, or the content of the request. Null if the object was removed.',

@@ -289,6 +289,8 @@ it('the audit log records the key and the object of each change', async () => {
       {
         action: 'account.change',
         target: account.id,
+        target_name: 'b',
+        key_name: 'test',
         before: { name: 'a' },
         after: { name: 'b' },
         key: expect.stringMatching(/^key_/),

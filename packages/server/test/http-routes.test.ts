@@ -172,7 +172,7 @@ it('an upstream that a route needs can be neither removed nor made invalid', asy
   expect([removed.status, removed.json.error.code, removed.json.error.message]).toEqual([
     409,
     'conflict',
-    expect.stringContaining('the route deer depends on it: upstream must be one of embedded.'),
+    expect.stringContaining('the route deer depends on it. Remove the route first'),
   ])
   const changed = await setUpstream({ driver: 'fal', api_key: 'a:b' })
   expect([changed.status, changed.json.error.message]).toEqual([

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { callAndShow, listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { confirmAccountChange, yesDescription } from '../operation/confirm-account-change.ts'
 import { everyPage } from '../operation/every-page.ts'
 import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
@@ -124,7 +125,6 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   for (const [verb, status, description] of [
     ['suspend', 'suspended', 'Reject all requests of an account. Its queued and running tasks continue.'],
     ['resume', 'active', 'Reactivate a suspended account.'],
-    ['close', 'closed', 'Close an account permanently. Its keys become invalid.'],
   ] as const) {
     const command = accounts.command(verb).description(description).argument('<id>', 'an account id')
     addConnectionOptions(command)
@@ -135,7 +135,33 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     addExamples(command, [`framegate accounts ${verb} acct_1`], notes)
   }
 
+  const close = accounts
+    .command('close')
+    .description('Close an account permanently. Its keys become invalid.')
+    .argument('<id>', 'an account id')
+    .option('-y, --yes', yesDescription)
+  addConnectionOptions(close)
+    .option('--json', 'print the account as JSON')
+    .action(async (id: string, options: JsonOptions & { yes?: true }) => setExitCode(await closeAccount(id, options)))
+  addExamples(
+    close,
+    ['framegate accounts close acct_1'],
+    `The command asks for confirmation on a terminal. Scripts are not asked. ${notes}`,
+  )
+
   addEraseCommand(accounts, setExitCode)
+}
+
+async function closeAccount(id: string, { yes, ...options }: JsonOptions & { yes?: true }): Promise<number> {
+  return callAndShow(
+    options,
+    async (session) => {
+      if (!yes) await confirmAccountChange(session, pathOf(id), (account) => `Close the account ${account} permanently?`)
+      const { client, call } = session
+      return client.request<Account>({ method: 'PATCH', path: pathOf(id), body: { status: 'closed' } }, call)
+    },
+    describe,
+  )
 }
 
 async function listAccounts(options: JsonOptions): Promise<number> {

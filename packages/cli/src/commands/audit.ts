@@ -45,7 +45,19 @@ async function listChanges({ limit, cursor, ...options }: AuditOptions): Promise
 
 function describe(entries: readonly AuditEntry[]): string {
   return table(
-    ['TIME', 'ACTION', { heading: 'OBJECT', long: 'shorten' }, { heading: 'KEY', rank: 1 }],
-    entries.map(({ at, action, target, key }) => [timeText(at) ?? '', action, target, key ?? '']),
+    [
+      'TIME',
+      'ACTION',
+      { heading: 'OBJECT', long: 'shorten' },
+      { heading: 'NAME', long: 'shorten', rank: 2 },
+      { heading: 'KEY', long: 'shorten', rank: 1 },
+    ],
+    entries.map(({ at, action, target, target_name, key, key_name }) => [
+      timeText(at) ?? '',
+      action,
+      target,
+      target_name ?? '',
+      key_name || (key ?? ''),
+    ]),
   )
 }

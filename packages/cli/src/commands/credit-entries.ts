@@ -1,3 +1,4 @@
+import type { CreditEntry } from '@framegate/contract'
 import { Option, type Command } from 'commander'
 import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
@@ -20,16 +21,6 @@ interface EntriesOptions extends JsonOptions {
   cursor?: string
 }
 
-interface Entry {
-  kind: string
-  amount: number
-  held: number
-  balance_after: number
-  task: string | null
-  note: string | null
-  created: number
-}
-
 const kinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expire']
 const columns: (string | Column)[] = [
   { heading: 'CREATED', rank: 2 },
@@ -37,7 +28,7 @@ const columns: (string | Column)[] = [
   'AMOUNT',
   { heading: 'HELD', rank: 1 },
   'BALANCE',
-  { heading: 'TASK OR NOTE', long: 'wrap' },
+  { heading: 'TASK, REQUEST OR NOTE', long: 'wrap' },
 ]
 const defaultLimit = 20
 const limitMax = 100_000
@@ -79,15 +70,24 @@ function noEntriesText({ kind, task, since, until }: EntriesOptions): string {
     : 'No entries match the filters. Without filters, framegate credits entries shows the newest entries.'
 }
 
-async function readEntries(session: ServerSession, options: EntriesOptions): Promise<Items<Entry>> {
+async function readEntries(session: ServerSession, options: EntriesOptions): Promise<Items<CreditEntry>> {
   const { account, kind, task, since, until, limit, cursor } = options
   const path = account === undefined ? '/v2/credits/entries' : `/admin/v1/accounts/${encodeURIComponent(account)}/entries`
   const query = { kind, task, created_after: since, created_before: until }
-  return readItems<Entry>(session, { path, query, limit, cursor })
+  return readItems<CreditEntry>(session, { path, query, limit, cursor })
 }
 
-function rowOf({ created, kind, amount, held, balance_after, task, note }: Entry): string[] {
-  return [timeText(created) ?? '', kind, formatSigned(amount), formatSigned(held), `${balance_after}`, task ?? note ?? '']
+function rowOf(entry: CreditEntry): string[] {
+  const { created, kind, amount, held, balance_after } = entry
+  return [timeText(created) ?? '', kind, formatSigned(amount), formatSigned(held), `${balance_after}`, subjectText(entry)]
+}
+
+/** Task or forwarded request of an entry, or the note of an operator. */
+function subjectText({ task, request, note }: CreditEntry): string {
+  if (request === null) return task ?? note ?? ''
+  const { id, model, input_tokens, output_tokens, estimated } = request
+  const tokens = input_tokens + output_tokens === 0 ? '' : `, ${input_tokens} input and ${output_tokens} output tokens`
+  return `${model}${tokens}${estimated ? ' (estimated)' : ''}, ${id}`
 }
 
 function formatSigned(credits: number): string {

@@ -42,20 +42,20 @@ interface CreditsCheck {
 export function addCreditsCommand(program: Command, setExitCode: (code: number) => void): void {
   const credits = program
     .command('credits')
-    .summary('show ledger entries and set the low-balance alert; grant and correct credits, check the ledger')
+    .summary('show the balance and ledger entries, set the low-balance alert; grant and correct credits, check the ledger')
     .description(
-      'Show ledger entries and set the low-balance alert. For the operator: grant and correct credits, show balances, check the ledger.',
+      'Show the balance and the ledger entries, and set the low-balance alert. For the operator: grant and correct credits, check the ledger.',
     )
     .helpCommand(false)
   addExamples(
     credits,
     [
+      'framegate credits balance',
       'framegate credits entries',
       'framegate credits grant --account acct_1 250',
-      'framegate credits balance --account acct_1',
       'framegate credits verify',
     ],
-    'Any key can show the entries of its own account. `alert` needs the scope `webhooks:write`. All other commands need an operator key (scope `admin`).',
+    'Any key can show the balance and the entries of its own account. `alert` needs the scope `webhooks:write`. All other commands need an operator key (scope `admin`).',
   )
 
   addEntriesCommand(credits, setExitCode)
@@ -97,12 +97,12 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const balance = credits
     .command('balance')
-    .description('Show the balance of an account and the credits held by its running tasks.')
-    .requiredOption('--account <id>', 'an account id')
+    .description('Show the balance of the account and the credits held by its running tasks.')
+    .option('--account <id>', "another account than the key's own; needs an operator key")
   addConnectionOptions(balance)
     .option('--json', 'print `balance` and `held` as JSON')
-    .action(async (options: AccountOptions) => setExitCode(await showBalance(options)))
-  addExamples(balance, ['framegate credits balance --account acct_1 --json | jq .balance'], operatorNotes)
+    .action(async (options: Partial<AccountOptions>) => setExitCode(await showBalance(options)))
+  addExamples(balance, ['framegate credits balance', 'framegate credits balance --account acct_1 --json | jq .balance'])
 
   const verify = credits
     .command('verify')
@@ -134,8 +134,8 @@ async function adjustCredits(amount: number, { account, note, ...options }: Adju
   )
 }
 
-async function showBalance({ account, ...options }: AccountOptions): Promise<number> {
-  return requestAndShowBalance({ method: 'GET', path: pathOf(account) }, options)
+async function showBalance({ account, ...options }: Partial<AccountOptions>): Promise<number> {
+  return requestAndShowBalance({ method: 'GET', path: account === undefined ? '/v2/credits' : pathOf(account) }, options)
 }
 
 async function requestAndShowBalance(request: AnyCall, options: JsonOptions): Promise<number> {

@@ -3,11 +3,16 @@ import type { Erasure } from '@framegate/contract'
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { confirmAccountChange, yesDescription } from '../operation/confirm-account-change.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
 import { writeToStderr } from '../terminal/write.ts'
+
+interface EraseOptions extends JsonOptions {
+  yes?: true
+}
 
 const pollIntervalMs = 250
 
@@ -18,23 +23,26 @@ export function addEraseCommand(accounts: Command, setExitCode: (code: number) =
       'Permanently remove all content of a closed account: tasks, prompts, results, assets and names. The ledger stays.',
     )
     .argument('<id>', 'an account id')
+    .option('-y, --yes', yesDescription)
   addConnectionOptions(command)
     .option('--json', 'print the report as JSON')
-    .action(async (id: string, options: JsonOptions) => setExitCode(await eraseAccount(id, options)))
+    .action(async (id: string, options: EraseOptions) => setExitCode(await eraseAccount(id, options)))
   addExamples(
     command,
     ['framegate accounts close acct_1', 'framegate accounts erase acct_1'],
-    `If this command is interrupted, the service continues the erasure on its own. ${operatorNotes}`,
+    `The command asks for confirmation on a terminal. Scripts are not asked. If this command is interrupted, the service continues the erasure on its own. ${operatorNotes}`,
   )
 }
 
-async function eraseAccount(id: string, options: JsonOptions): Promise<number> {
-  const path = `/admin/v1/accounts/${encodeURIComponent(id)}/erase`
+async function eraseAccount(id: string, { yes, ...options }: EraseOptions): Promise<number> {
+  const path = `/admin/v1/accounts/${encodeURIComponent(id)}`
   return callAndShow(
     options,
-    async ({ client, call }) => {
+    async (session) => {
+      if (!yes) await confirmAccountChange(session, path, (account) => `Erase all content of the account ${account} permanently?`)
+      const { client, call } = session
       for (;;) {
-        const erasure = await client.request<Erasure>({ method: 'POST', path }, call)
+        const erasure = await client.request<Erasure>({ method: 'POST', path: `${path}/erase` }, call)
         if (erasure.status === 'completed') return erasure
         if (options.json === undefined) writeToStderr(`${erasure.tasks} tasks erased so far`)
         await sleep(pollIntervalMs, undefined, { signal: call.signal })

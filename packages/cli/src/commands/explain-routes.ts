@@ -29,7 +29,8 @@ export function addExplainCommand(routes: Command, setExitCode: (code: number) =
       'framegate routes explain "vidK O3 Video Generation"',
       'framegate routes explain "vidK O3 Video Generation" --param seconds=10 --param prompt="a red kite" --json',
     ],
-    `Omitted parameters have their defaults. Missing required parameters are taken from an example of the model. ${operatorNotes}`,
+    `Omitted parameters have their defaults. Missing required parameters are taken from an example of the model. FREE is the number of
+attempts that can start now. It is at most 256, because at most 256 submits to an upstream can wait for a response at a time. ${operatorNotes}`,
   )
 }
 

@@ -1,7 +1,7 @@
 import type { AdminModelImport, AdminModelPack, List } from '@framegate/contract'
 import { Option, type Command } from 'commander'
 import { stringify } from 'yaml'
-import { confirm } from '../apply/confirm.ts'
+import { confirm } from '../terminal/confirm.ts'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -156,7 +156,7 @@ function describe({ model, routes, prices, price_hint: hint, notes, drift }: Adm
       .join(' ')
       .slice(0, 120),
   ])
-  parts.push(table(['CREDITS', { heading: 'EXAMPLE', long: 'shorten' }], priceRows))
+  if (priceRows.length > 0) parts.push(table(['CREDITS', { heading: 'EXAMPLE', long: 'shorten' }], priceRows))
   if (hint !== null) parts.push(`The provider's note on its price: ${hint}`)
   if (prices.some(({ credits }) => credits === null))
     parts.push('A model without a price is not offered to clients. Set the price with --price.')

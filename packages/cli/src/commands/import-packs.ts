@@ -1,5 +1,5 @@
 import type { AdminModelImport } from '@framegate/contract'
-import { confirm } from '../apply/confirm.ts'
+import { confirm } from '../terminal/confirm.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { callServer } from '../connection/call-server.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -22,6 +22,13 @@ interface Key {
   scopes: string[]
   models: string[] | null
   expires_at: number | null
+  requests_per_second_max: number | null
+  requests_per_minute_max: number | null
+  tokens_per_minute_max: number | null
+  tasks_in_flight_max: number | null
+  credits_in_flight_max: number | null
+  spent_per_day_max: number | null
+  spent_per_month_max: number | null
   revoked_at: number | null
   last_used_at: number | null
 }
@@ -46,6 +53,7 @@ const columns: (string | Column)[] = [
   'STATE',
   { heading: 'LAST USED', rank: 2 },
   { heading: 'SCOPES', long: 'shorten', rank: 1 },
+  { heading: 'LIMITS', long: 'wrap', rank: 3 },
   { heading: 'NAME', long: 'shorten' },
 ]
 const overlapSecondsMax = 30 * daySeconds
@@ -231,13 +239,39 @@ function describe(key: Key): string {
     ['state', stateOf(key)],
     ['scopes', key.scopes.join(', ')],
     ['models', key.models === null ? 'all' : key.models.join(', ')],
+    ['limits', limitsOf(key).join(', ') || 'none'],
     ['expires', timeText(key.expires_at)],
     ['last used', timeText(key.last_used_at)],
   ])
 }
 
 function rowOf(key: Key): string[] {
-  return [key.id, stateOf(key), timeText(key.last_used_at) ?? 'never', key.scopes.join(','), key.name]
+  return [
+    key.id,
+    stateOf(key),
+    timeText(key.last_used_at) ?? 'never',
+    key.scopes.join(','),
+    restrictionsOf(key).join(', '),
+    key.name,
+  ]
+}
+
+/** Limits of a key, and the models to which it is restricted. */
+function restrictionsOf(key: Key): string[] {
+  return [...limitsOf(key), ...(key.models === null ? [] : [`models ${key.models.join(', ')}`])]
+}
+
+function limitsOf(key: Key): string[] {
+  const limits: readonly (readonly [number | null, string])[] = [
+    [key.requests_per_second_max, 'requests per second'],
+    [key.requests_per_minute_max, 'requests per minute (models priced by tokens)'],
+    [key.tokens_per_minute_max, 'tokens per minute'],
+    [key.tasks_in_flight_max, 'tasks in flight'],
+    [key.credits_in_flight_max, 'credits in flight'],
+    [key.spent_per_day_max, 'credits per day'],
+    [key.spent_per_month_max, 'credits per month'],
+  ]
+  return limits.flatMap(([limit, unit]) => (limit === null ? [] : [`${limit} ${unit}`]))
 }
 
 function stateOf({ revoked_at, expires_at }: Key): string {

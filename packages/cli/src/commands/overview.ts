@@ -1,7 +1,9 @@
-import type { Overview } from '@framegate/contract'
+import type { AdminRoute, AdminUpstream, List, Overview } from '@framegate/contract'
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import type { ServerSession } from '../connection/call-server.ts'
+import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { findIssues, type Issue } from '../operation/find-issues.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -13,20 +15,55 @@ export function addOverviewCommand(program: Command, setExitCode: (code: number)
     .command('overview')
     .summary('show queued and running tasks, task durations, and problems that need an operator')
     .description(
-      'For the operator: show the number of queued and processing tasks, task durations by model, failing webhooks and the ' +
-        'result of the last ledger check.',
+      'For the operator: show the problems that need you, such as upstreams and routes out of service and unresolved ' +
+        'attempts, the number of queued and processing tasks, task durations by model, failing webhooks and the result of ' +
+        'the last ledger check.',
     )
   addConnectionOptions(overview)
     .option('--json', 'print the overview as JSON')
-    .action(async (options: JsonOptions) =>
-      setExitCode(await requestAndShow(options, { method: 'GET', path: '/admin/v1/overview' }, describe)),
-    )
-  addExamples(overview, ['framegate overview', 'framegate overview --json | jq .tasks.queued'], operatorNotes)
+    .action(async (options: JsonOptions) => setExitCode(await callAndShow(options, readOverview, describe)))
+  addExamples(
+    overview,
+    ['framegate overview', 'framegate overview --json | jq .tasks.queued', 'framegate overview --json | jq .issues'],
+    operatorNotes,
+  )
 }
 
-function describe({ tasks, models, times_from, webhooks, ledger }: Overview): string {
+type OverviewWithIssues = Overview & { issues: Issue[] }
+
+async function readOverview({ client, call }: ServerSession): Promise<OverviewWithIssues> {
+  const read = async <Result>(path: string, query: Record<string, string> = {}): Promise<Result> =>
+    client.request<Result>({ method: 'GET', path: `/admin/v1/${path}`, query }, call)
+  const [overview, upstreams, routes, attempts] = await Promise.all([
+    read<Overview>('overview'),
+    read<List<AdminUpstream>>('upstreams'),
+    read<List<AdminRoute>>('routes'),
+    read<{ items: object[]; has_more: boolean }>('attempts', { unresolved: 'true' }),
+  ])
+  const issues = findIssues({
+    overview,
+    upstreams: upstreams.items,
+    routes: routes.items,
+    unresolved: attempts.items.length,
+    hasMoreUnresolved: attempts.has_more,
+    nowMs: Date.now(),
+  })
+  return { ...overview, issues }
+}
+
+function describe({ tasks, models, times_from, webhooks, ledger, issues }: OverviewWithIssues): string {
   const { checked, differences } = ledger
   const parts = [
+    issues.length === 0
+      ? 'Nothing needs your attention.'
+      : table(
+          [
+            { heading: 'PROBLEM', long: 'wrap' },
+            { heading: 'DETAIL', long: 'wrap' },
+            { heading: 'COMMAND', long: 'wrap' },
+          ],
+          issues.map(({ problem, detail, command }) => [problem, detail, command]),
+        ),
     facts([
       ['queued', `${tasks.queued}`],
       ['oldest queued', timeText(tasks.oldest_queued)],

@@ -75,7 +75,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
     )
     .option('--model <id>', 'only prices of this Model ID')
     .addOption(new Option('--state <state>', 'only prices in this state').choices(['current', 'later', 'replaced']))
-    .addOption(new Option('--all', 'include replaced prices').conflicts('state'))
+    .addOption(new Option('--all', 'include replaced and removed prices').conflicts('state'))
   addConnectionOptions(addOwnerOptions(list, 'only prices of'))
     .option('--json', 'print a list of prices as JSON')
     .action(async (options: ListOptions) => setExitCode(await listPrices(options)))
@@ -136,7 +136,7 @@ async function listPrices({ model, brand, account, state, all, ...options }: Lis
     options,
     async (session) => {
       const prices = await everyPage<PriceLine>(session, path, { model, brand, account, state })
-      return all || state !== undefined ? prices : prices.filter((price) => price.state !== 'replaced')
+      return all || state !== undefined ? prices : prices.filter(isInForce)
     },
     {
       describe(prices) {
@@ -160,9 +160,14 @@ async function listPrices({ model, brand, account, state, all, ...options }: Lis
       },
       whenEmpty:
         'There is no such price, so the prices of the catalogue apply; framegate models list shows them. Set a price with framegate prices set. ' +
-        '--all includes replaced prices.',
+        '--all includes replaced and removed prices.',
     },
   )
+}
+
+/** Whether a price applies now or later. A current removal has no effect: the next broader price applies. */
+function isInForce({ state, price }: PriceLine): boolean {
+  return state === 'later' || (state === 'current' && price !== null)
 }
 
 async function showPrice(model: string, { brand, account, ...options }: OwnerOptions): Promise<number> {

@@ -40,6 +40,7 @@ const columns: (string | Column)[] = [
   { heading: 'PRIORITY', rank: 3 },
   { heading: 'WEIGHT', rank: 2 },
   { heading: 'IN FLIGHT', rank: 4 },
+  { heading: 'COST', long: 'wrap', rank: 5 },
   { heading: 'STATE', long: 'wrap' },
   { heading: 'FROM', rank: 1 },
 ]
@@ -153,6 +154,7 @@ async function listRoutes(options: JsonOptions): Promise<number> {
           String(route.priority),
           String(route.weight),
           String(route.in_flight),
+          costText(route) ?? 'unknown',
           stateText(route),
           sourceText(route),
         ])
@@ -258,9 +260,17 @@ function describe(route: AdminRoute): string {
     ['priority', String(route.priority)],
     ['weight', String(route.weight)],
     ['in flight', route.in_flight_max === null ? 'as many as its upstream' : `at most ${route.in_flight_max}`],
+    ['cost', costText(route) ?? 'unknown'],
     ['state', stateText(route)],
     ['fault', route.fault],
   ])
+}
+
+/** Cost of a job in credits, such as `0.1 per second`. Null: unknown. */
+function costText({ cost }: AdminRoute): string | null {
+  if (cost === null) return null
+  const amounts = Object.entries(cost).filter(([, amount]) => amount !== 0)
+  return amounts.length === 0 ? '0' : amounts.map(([unit, amount]) => `${amount} ${unit.replaceAll('_', ' ')}`).join(', ')
 }
 
 function upstreamText({ upstream, upstream_model }: AdminRoute): string {

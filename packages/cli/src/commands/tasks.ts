@@ -43,8 +43,8 @@ const limitMax = 10_000
 export function addTasksCommand(program: Command, setExitCode: (code: number) => void): void {
   const tasks = program
     .command('tasks')
-    .summary('list, show, wait for, cancel, delete and download tasks')
-    .description('List, show, wait for, cancel, delete and download the tasks of an account.')
+    .summary('list, get, wait for, cancel, delete and download tasks')
+    .description('List, get, wait for, cancel, delete and download the tasks of an account.')
     .helpCommand(false)
   addExamples(tasks, [
     'framegate tasks list --status processing',

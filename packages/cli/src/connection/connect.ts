@@ -30,7 +30,19 @@ export function explainFailure(error: unknown): unknown {
   if (status === null) return new CommandFailure(exitCodes.failed, message, { cause: error })
   const isInvalidRequest = [400, 404, 413].includes(status) && code !== 'unexpected_answer'
   const shownCode = code === 'unexpected_answer' ? '' : ` (${code})`
-  return new CommandFailure(isInvalidRequest ? exitCodes.usage : exitCodes.failed, `Error${shownCode}: ${message}`, {
-    cause: error,
-  })
+  return new CommandFailure(
+    isInvalidRequest ? exitCodes.usage : exitCodes.failed,
+    `Error${shownCode}: ${commandLineText(message, code)}`,
+    {
+      cause: error,
+    },
+  )
+}
+
+/** Adapts a message of the service to a user of the command line. */
+function commandLineText(message: string, code: string): string {
+  if (code === 'route_not_found') {
+    return `${message} Check the base URL (--url or FRAMEGATE_URL). It has no version, such as http://127.0.0.1:8787/api.`
+  }
+  return message.replace('GET /v2/model-center/models', 'framegate models list')
 }

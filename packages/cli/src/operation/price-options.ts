@@ -116,6 +116,7 @@ function parseCredits(text: string): number {
 
 function readCredits(text: string, example: string): number {
   const value = Number(text)
-  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
-  throw new InvalidArgumentError(`It must be a number of credits, such as ${example}.`)
+  const isExact = Number(value.toFixed(6)) === value
+  if (text.trim() !== '' && value >= 0 && Number.isFinite(value) && isExact) return value
+  throw new InvalidArgumentError(`It must be a number of credits with at most six decimals, such as ${example}.`)
 }

@@ -1,16 +1,42 @@
 import { Command, type ErrorOptions } from 'commander'
 import { nearestOptions } from './nearest-options.ts'
 
-/** A command whose error for an unknown option suggests similar options. */
+/** Names of the same action. Each command has one of them. */
+const synonyms: readonly (readonly string[])[] = [
+  ['list', 'ls', 'all'],
+  ['get', 'show', 'view', 'info', 'describe', 'status'],
+  ['create', 'add', 'new', 'set'],
+  ['update', 'edit', 'change', 'set'],
+  ['delete', 'remove', 'rm', 'erase', 'revoke'],
+  ['cancel', 'stop', 'abort'],
+]
+
+/**
+ * A command whose error for an unknown option suggests similar options, and for an unknown command
+ * suggests commands with a similar name or meaning.
+ */
 export class FramegateCommand extends Command {
   override createCommand(name?: string): FramegateCommand {
     return new FramegateCommand(name)
   }
 
   override error(message: string, errorOptions?: ErrorOptions): never {
+    // Commander itself suggests commands with a similar name.
+    if (errorOptions?.code === 'commander.unknownCommand' && !message.includes('Did you mean')) {
+      return super.error(`${message}\n${this.#commandSuggestionFor(/'(.*)'/s.exec(message)?.[1] ?? '')}`, errorOptions)
+    }
     if (errorOptions?.code !== 'commander.unknownOption') return super.error(message, errorOptions)
     const flag = /'(-[^'=]*)/.exec(message)?.[1] ?? ''
     return super.error(`error: unknown option '${flag}'\n${this.#suggestionFor(flag)}`, errorOptions)
+  }
+
+  #commandSuggestionFor(unknownName: string): string {
+    const names = new Set(this.commands.map((command) => command.name()))
+    const meant = synonyms
+      .filter((group) => group.includes(unknownName))
+      .flatMap((group) => group.filter((name) => names.has(name)))
+    const [name] = meant
+    return name === undefined ? `(${pathOf(this)} --help shows the commands.)` : `(Did you mean ${pathOf(this)} ${name}?)`
   }
 
   #suggestionFor(flag: string): string {

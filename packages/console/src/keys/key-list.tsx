@@ -14,6 +14,7 @@ import { Loading } from '../parts/loading.tsx'
 import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { Time } from '../parts/time.tsx'
 import { session } from '../session/session.ts'
+import { limitsText } from './limits-text.ts'
 import { keyFields, newKeyValues, valuesOfKey } from './key-fields.ts'
 
 type OpenDialog =
@@ -71,6 +72,7 @@ export function KeyList({ accountId }: { accountId: string }) {
               ),
             },
             { label: t.keys.scopes, cell: ({ scopes }) => scopes.join(', ') },
+            { label: t.keys.limits, cell: limitsText },
             { label: t.keys.lastUsed, cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : t.keys.never) },
             { label: t.keys.state, cell: (key) => <KeyState apiKey={key} /> },
             {

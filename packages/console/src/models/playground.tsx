@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Model } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { errorText } from '../parts/error-text.ts'
@@ -24,6 +24,11 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   const [touchedNames, setTouchedNames] = useState<ReadonlySet<string>>(new Set())
   const [tab, setTab] = useState<'result' | 'code'>('result')
   const run = useRun()
+  const output = useRef<HTMLDivElement>(null)
+  // On a phone the output is below the form. A user who does not see the task would submit it again.
+  useEffect(() => {
+    if (run.task !== null) showTop(output.current)
+  }, [run.task?.id])
   const body = bodyOf(model, values)
   const isTaskModel = model.endpoints.v2 !== undefined
   const needsPrompt = 'prompt' in model.parameters.properties && !('prompt' in body)
@@ -40,6 +45,13 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
       ([name]) => touchedNames.has(name) || submitError?.violations.some(({ pointer }) => pointer.startsWith(`/${name}`)),
     ),
   )
+
+  // The fields of the form show the messages of their violations.
+  const isShownAtFields =
+    submitError !== null &&
+    submitError.violations.length > 0 &&
+    [...messagesByParameter(submitError.violations).keys()].every((name) => name in model.parameters.properties)
+  const submitProblem = submitError === null ? null : isShownAtFields ? t.correctFields : errorText(submitError, texts.value)
 
   function change(name: string, value: unknown): void {
     setTouchedNames((previous) => new Set(previous).add(name))
@@ -76,15 +88,20 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
         {isTaskModel && (
           <div class="generate-bar">
             <PriceLine quote={quote} isExpected={isQuotable && error === null} />
-            <button type="submit" class="button primary large" disabled={run.isSubmitting || !may('tasks:write')}>
-              {t.generate}
+            <button
+              type="submit"
+              class="button primary large"
+              aria-busy={run.isSubmitting}
+              disabled={run.isSubmitting || !may('tasks:write')}
+            >
+              {run.isSubmitting ? texts.value.tasks.submitting : t.generate}
             </button>
             {!may('tasks:write') && <p class="muted small">{t.readOnly}</p>}
-            <Problem text={submitError === null ? null : errorText(submitError, texts.value)} />
+            <Problem text={submitProblem} />
           </div>
         )}
       </form>
-      <div class="playground-output">
+      <div class="playground-output" ref={output}>
         <Tabs
           label={t.output}
           chosen={isTaskModel ? tab : 'code'}
@@ -105,6 +122,15 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
       </div>
     </div>
   )
+}
+
+/** Scrolls the beginning of an element into view, unless it is visible. */
+function showTop(element: HTMLElement | null): void {
+  if (element === null) return
+  const { top } = element.getBoundingClientRect()
+  if (top >= 0 && top < innerHeight / 2) return
+  const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches
+  element.scrollIntoView({ behavior: isMotionReduced ? 'auto' : 'smooth' })
 }
 
 /** Whether the request has all required parameters, so that the service can return its price. */

@@ -1,3 +1,4 @@
+import { texts } from '../language/language.ts'
 import { Field } from './field.tsx'
 import { Switch } from './switch.tsx'
 import { textOf } from './text-of.ts'
@@ -13,7 +14,12 @@ interface CommonField {
 /** Definition of a form field. Its kind determines the control and the type of the value. */
 export type FormField = CommonField &
   (
-    | { kind: 'text' | 'url' | 'password' | 'number' | 'dateTime' | 'color'; placeholder?: string }
+    | {
+        kind: 'text' | 'url' | 'password' | 'number' | 'dateTime' | 'color'
+        placeholder?: string
+        /** Values that the browser offers while the user types. */
+        suggestions?: readonly (readonly [value: string, label: string])[]
+      }
     | { kind: 'longText' | 'json' }
     | { kind: 'switch' }
     | { kind: 'image' }
@@ -29,7 +35,8 @@ interface FormFieldProps {
 }
 
 export function FormFieldView({ field, value, message, onChange }: FormFieldProps) {
-  const { name, label, hint, isRequired = false } = field
+  const { name, label, isRequired = false } = field
+  const hint = field.hint ?? (field.kind === 'dateTime' ? timeZoneHint() : undefined)
   if (field.kind === 'switch') {
     return <Switch {...{ name, label, hint, message, onChange }} isOn={value === true} />
   }
@@ -97,20 +104,37 @@ export function FormFieldView({ field, value, message, onChange }: FormFieldProp
             />
           )
         }
-        const { placeholder } = field
-        return (
+        const { placeholder, suggestions } = field
+        const input = (
           <input
             {...common}
             {...({ type: inputTypes[field.kind] } as { type: 'text' })}
             {...(field.kind === 'number' && { step: 'any', inputMode: 'decimal' })}
             {...(placeholder !== undefined && { placeholder })}
+            {...(suggestions !== undefined && { list: `${ids.id}-list` })}
             autocomplete="off"
             onInput={({ currentTarget }) => onChange(currentTarget.value)}
           />
         )
+        if (suggestions === undefined) return input
+        return (
+          <>
+            {input}
+            <datalist id={`${ids.id}-list`}>
+              {suggestions.map(([suggestion, text]) => (
+                <option key={suggestion} value={suggestion} label={text} />
+              ))}
+            </datalist>
+          </>
+        )
       }}
     </Field>
   )
+}
+
+/** A `datetime-local` field has a time in the time zone of the browser. */
+function timeZoneHint(): string {
+  return texts.value.forms.timeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone)
 }
 
 /** Returns a file as a data URI. */

@@ -1,10 +1,12 @@
 import { useLocation } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Task } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { loadModels, modelPath, models } from '../models/catalogue.ts'
 import { containsWords } from '../parts/contains-words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { navigationItems } from './navigation.tsx'
+import { useFoundTasks } from './use-found-tasks.ts'
 
 interface Command {
   label: string
@@ -13,8 +15,10 @@ interface Command {
 }
 
 const shownCommandsMax = 12
+/** Length of a shortened task id: `task_` and the digits of its time. */
+const shownIdLength = 17
 
-/** Dialog that goes to a page, a model or a task. Ctrl+K or Command+K opens and closes it. */
+/** Dialog that goes to a page, a model, or a task by words of its prompt or its id. Ctrl+K or Command+K opens and closes it. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -43,8 +47,11 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     .filter(({ label, detail }) => containsWords(`${label} ${detail}`, words))
     .slice(0, shownCommandsMax)
   const taskId = /^task_[0-9a-f]{32}$/.exec(words.trim())?.[0]
+  const foundTasks = useFoundTasks(taskId === undefined ? words : '')
   const shownCommands =
-    taskId === undefined ? matchingCommands : [{ label: taskId, detail: t.tasks.task, path: `/console/tasks/${taskId}` }]
+    taskId === undefined
+      ? [...matchingCommands, ...foundTasks.items.map(commandOf)]
+      : [{ label: taskId, detail: t.tasks.task, path: pathOf(taskId) }]
 
   function go(command: Command | undefined): void {
     if (command === undefined) return
@@ -90,14 +97,25 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
             aria-selected={index === chosenIndex}
             onClick={() => go(command)}
           >
-            <span>{command.label}</span>
+            <span class="palette-label" dir="auto">
+              {command.label}
+            </span>
             <span class="muted">{command.detail}</span>
           </li>
         ))}
       </ul>
-      {shownCommands.length === 0 && <p class="muted">{t.palette.nothing}</p>}
+      {shownCommands.length === 0 && !foundTasks.isSearching && <p class="muted">{t.palette.nothing}</p>}
     </Dialog>
   )
+}
+
+function commandOf({ id, prompt }: Task): Command {
+  const t = texts.value.tasks
+  return { label: prompt ?? t.noPrompt, detail: `${t.task} ${id.slice(0, shownIdLength)}…`, path: pathOf(id) }
+}
+
+function pathOf(taskId: string): string {
+  return `/console/tasks/${taskId}`
 }
 
 function listCommands(): readonly Command[] {

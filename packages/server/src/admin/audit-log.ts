@@ -32,25 +32,48 @@ export interface AuditPage {
   nextCursor: string | null
 }
 
+/** Returns the current names of the brands, accounts and keys among the ids. */
+async function readNames(database: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const namedTables = [
+    ['brands', 'brand_'],
+    ['accounts', 'acct_'],
+    ['api_keys', 'key_'],
+  ] as const
+  const rows = await Promise.all(
+    namedTables.map(async ([table, prefix]) => {
+      const idsOfTable = [...new Set(ids.filter((id) => id.startsWith(prefix)))]
+      if (idsOfTable.length === 0) return []
+      return database.selectFrom(table).select(['id', 'name']).where('id', 'in', idsOfTable).execute()
+    }),
+  )
+  return new Map(rows.flat().map(({ id, name }) => [id, name]))
+}
+
 /** Lists the changes with numbers below `beforeNo`, newest first. */
 export async function listChanges(database: Kysely<Tables>, limit: number, beforeNo: number): Promise<AuditPage> {
   const rows = await database
     .selectFrom('audit_log as log')
     .leftJoin('api_keys as key', 'key.no', 'log.key_no')
-    .select(['log.no', 'log.at', 'log.action', 'log.target', 'log.before', 'log.after', 'key.id as key'])
+    .select(['log.no', 'log.at', 'log.action', 'log.target', 'log.before', 'log.after', 'key.id as key', 'key.name as keyName'])
     .where('log.no', '<', beforeNo)
     .orderBy('log.no', 'desc')
     .limit(limit + 1)
     .execute()
   const page = rows.slice(0, limit)
   const lastRow = page.at(-1)
+  const names = await readNames(
+    database,
+    page.map(({ target }) => target),
+  )
   return {
-    entries: page.map(({ at, key, action, target, before, after }) => ({
+    entries: page.map(({ at, key, keyName, action, target, before, after }) => ({
       object: 'audit_entry',
       at: Math.floor(at / 1000),
       key,
+      key_name: keyName,
       action,
       target,
+      target_name: names.get(target) ?? null,
       before: parseJson(before),
       after: parseJson(after),
     })),

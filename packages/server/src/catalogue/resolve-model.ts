@@ -11,13 +11,13 @@ const editsMax = 3
  * take milliseconds.
  */
 const comparedIdsMax = 1_000
-const listHint = 'GET /v2/model-center/models lists every Model ID'
 
 /**
  * Returns the model with exactly this ID. For any other value, throws an AppError, with a
- * suggestion for a display name or a misspelled ID.
+ * suggestion for a display name or a misspelled ID, or else with the path of the list of models.
  */
-export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
+export function resolveModel(catalogue: Catalogue, requested: unknown, listPath = '/v2/model-center/models'): Model {
+  const listHint = `GET ${listPath} lists every Model ID`
   if (typeof requested !== 'string' || requested === '') {
     const problem = requested === undefined ? 'it is missing' : requested === '' ? 'it is empty' : 'it is not a string'
     throw new AppError('invalid_parameter', `model must be a Model ID, but ${problem}; ${listHint}`, {

@@ -97,7 +97,7 @@ export class Forwarding implements AsyncDisposable {
   #priceCall({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
     const { prices, clock } = this.#dependencies
     const { principal, path } = call
-    const model = resolveModel(catalogue, body['model'])
+    const model = resolveModel(catalogue, body['model'], '/v1/models')
     const request = readTokenRequest(path, model, body)
     requireAvailable(model.id, availabilityFor(model, principal.models))
     const price = prices.priceOf(model, principal, clock())

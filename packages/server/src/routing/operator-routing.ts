@@ -141,6 +141,12 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
     const invalidBefore = new Set(invalidEntries(currentRouting).map(({ raw }) => raw))
     const brokenEntry = invalidEntries(mergedRouting).find(({ raw }) => !invalidBefore.has(raw))
     if (brokenEntry === undefined) return
+    if (section === 'upstreams' && !candidate.upstreams.has(name)) {
+      throw new RoutingConflict(
+        `This change is not possible, because the route ${brokenEntry.name} depends on it. Remove the route first, or set ` +
+          'another upstream for it.',
+      )
+    }
     const reasons = brokenEntry.violations.map(sentenceOf).join(' ')
     throw new RoutingConflict(`This change is not possible, because the route ${brokenEntry.name} depends on it: ${reasons}`)
   }

@@ -265,5 +265,14 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await typeWords(task.id)
     await page.getByRole('heading', { level: 1, name: 'Task' }).waitFor()
     expect(page.url()).toContain(task.id)
+    const body = { model: 'imgA-5.0', prompt: 'a lighthouse in a storm' }
+    const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
+    for (const words of ['STORM lighthouse', id.slice(0, 17)]) {
+      await page.getByRole('link', { name: 'Ledger' }).click()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: /^Type a page/ }).fill(words)
+      await page.getByRole('option', { name: 'a lighthouse in a storm' }).click()
+      await expect.poll(() => page.url()).toContain(id)
+    }
   })
 })

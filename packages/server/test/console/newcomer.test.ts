@@ -56,6 +56,29 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     expect(complaints).toEqual([])
   })
 
+  it('on a phone, a newcomer sees the task after pressing "Generate"', async () => {
+    const { service } = openedConsole
+    const { page, context } = await openedConsole.signIn(undefined, { viewport: { width: 390, height: 844 } })
+    await page.goto(`${service.origin}/console/models/vidDq3-turbo`)
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('a kite')
+    const boxOfResult = async () => {
+      const box = await page.getByRole('region', { name: 'Result' }).boundingBox()
+      return { top: box?.y ?? 0, bottom: (box?.y ?? 0) + (box?.height ?? Infinity) }
+    }
+    expect((await boxOfResult()).top).toBeGreaterThan(844)
+    const submit = Promise.withResolvers<undefined>()
+    await page.route('**/v2/model-center/tasks', async (route) => {
+      await submit.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByRole('button', { name: 'Submitting…' }).waitFor()
+    submit.resolve(undefined)
+    await page.getByRole('status').getByText('Queued').waitFor()
+    await expect.poll(async () => (await boxOfResult()).bottom).toBeLessThanOrEqual(844)
+    await context.close()
+  })
+
   it('the region "Result" contains the video of a completed task, and the page of the task shows its timeline and reuses its inputs', async () => {
     const { service } = openedConsole
     const { page, complaints } = await openedConsole.signIn()
@@ -82,6 +105,9 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     const { service } = openedConsole
     const { page } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/vidDq3-turbo`)
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByText('Correct the marked fields.').waitFor()
+    expect(await page.getByText(/^prompt is required/).count()).toBe(1)
     await page.getByRole('button', { name: 'Example' }).click()
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).not.toBe('')
     const seconds = page.getByRole('spinbutton', { name: 'Seconds' })

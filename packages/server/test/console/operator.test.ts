@@ -78,6 +78,30 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
       .getByText(/^fg_live_/)
       .innerText()
     expect((await service.request('GET', '/v2/credits', { key: secret })).json.balance).toBe(25)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click()
+    await page.getByRole('row', { name: /^web/ }).getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Credits per day').fill('5')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await confirm(/Restrict “web”/, 'Save')
+    await page.getByRole('cell', { name: '5 credits per day' }).waitFor()
+  })
+
+  it('the overview shows the cost as a lower bound and the margin as an upper bound while the cost of jobs is unknown', async () => {
+    const { service } = openedConsole
+    const { page, context } = await openedConsole.signIn()
+    await page.route('**/admin/v1/usage*', async (route) => {
+      const response = await route.fetch()
+      const sums = { tasks: 2, completed: 2, amount: 10.55, cost: 0.95, cost_unknown: 1, margin: 9.6 }
+      const report = await response.json()
+      const items = [{ ...report.total, ...sums, model: 'imgA-5.0' }]
+      await route.fulfill({ response, json: { ...report, items, total: { ...report.total, ...sums } } })
+    })
+    await page.goto(`${service.origin}/console/overview`)
+    await page.getByText('The cost of 1 job at upstreams is unknown.').waitFor()
+    await page.getByRole('definition').getByText('at least 0.95').waitFor()
+    await page.getByRole('definition').getByText('at most 9.6').waitFor()
+    await page.getByRole('row', { name: /imgA-5\.0 .*at least 0\.95 at most 9\.6/ }).waitFor()
+    await context.close()
   })
 
   it('an operator can copy the secret of a new key on a page without a secure context', async () => {
@@ -307,6 +331,8 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await confirmKey()
     const row = page.getByRole('dialog').getByRole('row', { name: /imgA-5\.0/ })
     await row.waitFor()
+    await page.getByText(/^Before: .*0\.04 credits.* \(the next broader price\)$/).waitFor()
+    await page.getByText(/^Time zone: \S+$/).waitFor()
     expect((await row.innerText()).split('\t').map((cell) => cell.trim())).toEqual(['imgA-5.0', '1', '0.04', '0.10', '+0.06'])
     expect((await service.request('GET', '/admin/v1/prices')).json.items).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Set a price' }).click()

@@ -20,8 +20,8 @@ export function AuditPage() {
           columns={[
             { label: t.time, cell: ({ at }) => <Time at={at} /> },
             { label: t.action, cell: ({ action }) => <code>{action}</code> },
-            { label: t.target, cell: ({ target }) => <code>{target}</code> },
-            { label: t.key, cell: ({ key }) => <code>{key ?? '—'}</code> },
+            { label: t.target, cell: ({ target, target_name }) => <IdWithName id={target} name={target_name} /> },
+            { label: t.key, cell: ({ key, key_name }) => <IdWithName id={key ?? '—'} name={key_name} /> },
             {
               label: t.change,
               cell: ({ before, after }) => (
@@ -37,5 +37,20 @@ export function AuditPage() {
         />
       </PageList>
     </Page>
+  )
+}
+
+/** The name of an object, if it has one, and its id. */
+function IdWithName({ id, name }: { id: string; name: string | null | undefined }) {
+  return (
+    <>
+      {name && (
+        <>
+          <strong>{name}</strong>
+          <br />
+        </>
+      )}
+      <code>{id}</code>
+    </>
   )
 }

@@ -72,9 +72,14 @@ export function OverviewPage() {
         <Figure name={t.overview.ended} value={count(total.tasks)} />
         <Figure name={t.overview.successRate} value={total.tasks === 0 ? '—' : percent(total.completed / total.tasks)} />
         <Figure name={t.overview.revenue} value={credits(total.amount)} />
-        <Figure name={t.overview.cost} value={total.cost === null ? '—' : credits(total.cost)} />
-        <Figure name={t.overview.margin} value={total.margin === null ? '—' : credits(total.margin)} />
+        <Figure name={t.overview.cost} value={costText(total)} />
+        <Figure name={t.overview.margin} value={marginText(total)} />
       </dl>
+      {total.cost_unknown > 0 && (
+        <p class="muted">
+          {t.overview.costUnknown(total.cost_unknown)} <a href="/console/routes">{t.navigation.routes}</a>
+        </p>
+      )}
       <section class="panel chart-panel">
         <h2>{t.overview.revenueByDay}</h2>
         <BarChart
@@ -107,6 +112,19 @@ export function OverviewPage() {
   )
 }
 
+/** Cost of jobs. A lower bound if the cost of some jobs is unknown. */
+function costText({ cost, cost_unknown }: Costs): string {
+  if (cost === null) return '—'
+  return cost_unknown === 0 ? credits(cost) : texts.value.overview.atLeast(credits(cost))
+}
+
+/** Margin. An upper bound if the cost of some jobs is unknown. */
+function marginText({ margin, cost_unknown }: Costs): string {
+  if (margin === null) return '—'
+  return cost_unknown === 0 ? credits(margin) : texts.value.overview.atMost(credits(margin))
+}
+
+type Costs = Pick<UsageOfAll['total'], 'cost' | 'cost_unknown' | 'margin'>
 type UsageItem = UsageOfAll['items'][number]
 
 interface UsageTableProps {
@@ -135,8 +153,8 @@ function UsageTable({ title, nameLabel, items, nameOf }: UsageTableProps) {
             isNumber: true,
           },
           { label: t.revenue, cell: ({ amount }) => credits(amount), isNumber: true },
-          { label: t.cost, cell: ({ cost }) => (cost === null ? '—' : credits(cost)), isNumber: true },
-          { label: t.margin, cell: ({ margin }) => (margin === null ? '—' : credits(margin)), isNumber: true },
+          { label: t.cost, cell: costText, isNumber: true },
+          { label: t.margin, cell: marginText, isNumber: true },
         ]}
       />
     </section>

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { PriceChange, PriceSimulation } from '@framegate/contract'
-import { call } from '../../api/call.ts'
+import type { Account, AdminBrand, PriceChange, PriceInForce, PriceSimulation } from '@framegate/contract'
+import { call, get } from '../../api/call.ts'
+import type { ListPage } from '../../api/list.ts'
+import { queryOf } from '../../api/query.ts'
+import { useLoad } from '../../api/use-load.ts'
 import { texts } from '../../language/language.ts'
 import { loadModels, models } from '../../models/catalogue.ts'
 import { priceSummary } from '../../models/price-summary.ts'
@@ -16,6 +19,8 @@ import { SimulationTable } from './simulation-table.tsx'
 
 interface DryRun {
   change: PriceChange
+  /** The price that applies before the change. */
+  current: PriceInForce
   /** Simulated charges of the last 30 days under this price. */
   simulation: PriceSimulation
 }
@@ -31,6 +36,8 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => void loadModels(), [])
+  const brands = useLoad<ListPage<AdminBrand>>('/admin/v1/brands').data?.items ?? []
+  const accounts = useLoad<ListPage<Account>>('/admin/v1/accounts?limit=100').data?.items ?? []
   const fields: readonly FormField[] = [
     {
       name: 'model',
@@ -38,8 +45,19 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
       kind: 'choice',
       choices: [['', t.playground.choose], ...(models.value ?? []).map(({ id }) => [id, id] as const)],
     },
-    { name: 'account', label: t.prices.account, kind: 'text', hint: t.prices.accountHint },
-    { name: 'brand', label: t.prices.brand, kind: 'text' },
+    {
+      name: 'account',
+      label: t.prices.account,
+      kind: 'text',
+      hint: t.prices.accountHint,
+      suggestions: accounts.map(({ id, name }) => [id, name] as const),
+    },
+    {
+      name: 'brand',
+      label: t.prices.brand,
+      kind: 'choice',
+      choices: [['', t.prices.allBrands], ...brands.map(({ id, name }) => [id, name] as const)],
+    },
     { name: 'price', label: t.prices.price, kind: 'json', hint: t.prices.priceHint },
     { name: 'effective_at', label: t.prices.effective, kind: 'dateTime' },
   ]
@@ -68,10 +86,12 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
         return
       }
       const { model, account, brand, price } = body
+      const owner = queryOf({ model: textOf(model), account: textOf(account), brand: textOf(brand) })
+      const current = await get<PriceInForce>(`/admin/v1/prices/current${owner}`)
       const simulation = await call<PriceSimulation>('POST', '/admin/v1/prices/simulate', {
         body: { models: [textOf(model)], account, brand, price },
       })
-      setDryRun({ change: priceChange, simulation })
+      setDryRun({ change: priceChange, current, simulation })
     } catch (error) {
       setProblem(errorText(error, t))
     } finally {
@@ -102,16 +122,17 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
   )
 }
 
-function DryRunView({ dryRun: { change, simulation } }: { dryRun: DryRun }) {
+function DryRunView({ dryRun: { change, current, simulation } }: { dryRun: DryRun }) {
   const t = texts.value
-  const summary = (line: PriceChange['before']): string => priceSummary(line?.price ?? null, t)
+  const summaryOf = (line: PriceChange['before']): string | null =>
+    line === null || line.price === null ? null : priceSummary(line.price, t)
   return (
     <div class="notice">
       <p>
-        {t.prices.before}: {change.before === null ? t.prices.broaderPrice : summary(change.before)}
+        {t.prices.before}: {summaryOf(change.before) ?? t.prices.broaderPriceIs(priceSummary(current.price, t))}
       </p>
       <p>
-        {t.prices.after}: {change.after === null ? t.prices.broaderPrice : summary(change.after)}
+        {t.prices.after}: {summaryOf(change.after) ?? t.prices.broaderPrice}
       </p>
       <SimulationTable simulation={simulation} />
     </div>

@@ -92,7 +92,7 @@ export function addChangedVideosRoutes(
   async function chooseModel(request: FastifyRequest, use: VideoUse, video: SourceVideo, namedModel: unknown): Promise<Model> {
     const { catalogue } = brandOf(request)
     const id = namedModel ?? ('task' in video ? video.task : video.copied)?.model
-    const model = id === undefined ? undefined : resolveModel(catalogue, id)
+    const model = id === undefined ? undefined : resolveModel(catalogue, id, '/v1/models')
     if (model !== undefined && servesUse(model, use)) return model
     const videoModels = catalogue.models.filter(({ object }) => object === 'video')
     await effectiveModels.prepare(videoModels)

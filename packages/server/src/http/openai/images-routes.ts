@@ -79,7 +79,7 @@ export function addImagesRoutes(
     const tasks: TaskRecord[] = []
     const createdTasks: TaskRecord[] = []
     try {
-      const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
+      const model = imageModel(resolveModel(catalogue, requestFields.fields['model'], '/v1/models'))
       const effectiveModel = dependencies.effectiveModels.of(model)
       const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
       if (path === 'edits') requireInputImage(effectiveModel.displayed, imageRequest)

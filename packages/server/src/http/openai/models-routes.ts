@@ -31,7 +31,7 @@ export function addModelsRoutes(
     url: `${url}/:id`,
     onRequest: authorize(keys, null),
     async handler(request, reply) {
-      const model = resolveModel(brandOf(request).catalogue, request.params.id)
+      const model = resolveModel(brandOf(request).catalogue, request.params.id, '/v1/models')
       requireOffered(prices, model, principalOf(request), clock())
       return reply.header('content-type', jsonContentType).send(JSON.stringify(modelObject(request, model)))
     },

@@ -38,7 +38,7 @@ export function addVideosRoutes(
     const { catalogue } = brandOf(request)
     const requestFields = await readRequest(dependencies, request)
     try {
-      const model = videoModel(resolveModel(catalogue, requestFields.fields['model']))
+      const model = videoModel(resolveModel(catalogue, requestFields.fields['model'], '/v1/models'))
       const { displayed } = effectiveModels.of(model)
       const body = placeReference(displayed, taskBody(displayed, requestFields))
       const submitResult = await afterEarlierSubmits(dependencies, { request, fields: requestFields.fields }, () =>

@@ -2,9 +2,14 @@ import { createInterface } from 'node:readline/promises'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
+/** Whether a user at a terminal can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
 /** Asks the user for a confirmation. Throws if there is no terminal. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  if (!canAsk()) {
     throw new CommandFailure(
       exitCodes.usage,
       'Nothing was changed. There is no terminal to ask for confirmation; --yes applies the changes without asking.',
