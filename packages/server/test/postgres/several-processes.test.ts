@@ -1,16 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { changeAccount } from '../../src/auth/accounts.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
 import { ConnectionPool, destroyConnection } from '../../src/db/postgres/connections.ts'
 import { claimEmbedded } from '../../src/db/store-under-test.ts'
 import type { Claim } from '../../src/db/task-queue.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { testEngine } from '../test-engine.ts'
 import { openHttpService, type TestAccount } from '../http-service.ts'
 import { openTestStore } from './open-test-store.ts'
+import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 describe.runIf(hasPostgres)('notifications between the processes of an installation', () => {
@@ -61,6 +63,18 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     // The refused calls have left no lock behind.
     const fourth = await openStore()
     expect(await fourth.joinMediaStore(2)).toEqual([])
+  })
+
+  it('a process that cannot query the others does not count as the only user of its media store', async () => {
+    const [first, second] = [await openStore(), await openStore()]
+    expect(await first.joinMediaStore(1)).toEqual([])
+    await rowsOf(
+      inject('postgresUrl') ?? '',
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${new URL(url).pathname.slice(1)}'`,
+    )
+    await expect(second.joinMediaStore(2)).rejects.toBeInstanceOf(StoreUnavailable)
+    // Both have connected again.
+    await vi.waitFor(async () => expect(await second.joinMediaStore(2)).toEqual(['127.0.0.1']), { timeout: 10_000 })
   })
 
   it('a worker whose connection is lost again while it reconnects counts as one worker', async () => {

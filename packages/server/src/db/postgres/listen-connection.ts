@@ -5,7 +5,7 @@ import { mediaLockClass, otherMediaUsersSql } from '../media-location.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { awaitedTimeoutSql, awaitResult, isConnectionLost, type ConnectionPool } from './connections.ts'
+import { awaitedTimeoutSql, awaitResult, isConnectionLost, unavailableOf, type ConnectionPool } from './connections.ts'
 
 const reconnectPauseMsMax = 2_000
 const measureIntervalMs = 10_000
@@ -114,15 +114,23 @@ export class ListenConnection {
   /**
    * Registers this process as a user of a media store. If other processes use another one, registers
    * nothing and returns their addresses. The lock comes before the query, so that of two processes
-   * that start at the same time, at least one sees the other.
+   * that start at the same time, at least one sees the other. Throws a `StoreUnavailable` if there
+   * is no connection, or if it is lost.
    */
   async joinMediaStore(lockKey: number): Promise<string[]> {
-    const parameters = [mediaLockClass, lockKey]
-    await this.#query(mediaLockSql, parameters)
-    const others = await this.#query<{ host: string }>(otherMediaUsersSql, parameters)
-    if (others.length === 0) this.#mediaLockKey = lockKey
-    else await this.#query('select pg_advisory_unlock_shared($1, $2)', parameters)
-    return others.map(({ host }) => host)
+    const join = async (): Promise<string[]> => {
+      const client = this.#client
+      if (client === null) throw new StoreUnavailable()
+      const run = (sql: string) => awaitResult(client, client.query<{ host: string }>(sql, [mediaLockClass, lockKey]))
+      await run(mediaLockSql)
+      const others = (await run(otherMediaUsersSql)).rows
+      if (others.length === 0) this.#mediaLockKey = lockKey
+      else await run('select pg_advisory_unlock_shared($1, $2)')
+      return others.map(({ host }) => host)
+    }
+    return await this.#queries.run(join).catch((error: unknown) => {
+      throw unavailableOf(error)
+    })
   }
 
   /**
