@@ -99,6 +99,8 @@ it('an account cannot enable, test or resend to a webhook that an operator has s
   const change = (body: object) => service.request('PATCH', `/v2/webhooks/${id}`, { body, key: account.key })
   const suspend = (isSuspended: boolean) =>
     service.request('PATCH', `/admin/v1/webhooks/${id}`, { body: { enabled: !isSuspended } })
+  const setEnabled = (enabled: number) =>
+    service.store.database.updateTable('webhook_endpoints').set({ enabled }).where('id', '=', id).execute()
   // The account has disabled the webhook itself. The suspension applies nevertheless.
   expect((await change({ enabled: false })).json).toMatchObject({ enabled: false, disabled_reason: null })
   expect((await suspend(true)).json).toMatchObject({ enabled: false, disabled_reason: 'suspended' })
@@ -119,6 +121,10 @@ it('an account cannot enable, test or resend to a webhook that an operator has s
   const needsAttention = (await service.request('GET', '/admin/v1/webhooks?failing=true')).json.items
   expect(needsAttention.map((item: { id: string }) => item.id)).not.toContain(id)
 
+  // A process of version 0.1.0, which knows no suspensions, has enabled the webhook.
+  await setEnabled(1)
+  expect((await suspend(true)).json).toMatchObject({ enabled: false, disabled_reason: 'suspended' })
+  await setEnabled(1)
   expect((await suspend(false)).json).toMatchObject({ enabled: true, disabled_reason: null })
   expect((await change({ enabled: false })).json).toMatchObject({ enabled: false, disabled_reason: null })
   expect((await change({ enabled: true })).json).toMatchObject({ enabled: true, disabled_reason: null })

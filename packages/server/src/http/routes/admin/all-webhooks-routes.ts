@@ -36,8 +36,9 @@ export function addAllWebhooksRoutes(
     const { enabled } = readBody(request, operatorWebhookBody)
     const { accountNo, view } = await requireWebhook(params['id'])
     const extraStatements = audit('webhook.change', { enabled: view.enabled }, { enabled })(view.id)
-    const isUnchanged = enabled ? view.enabled : view.disabled_reason === 'suspended'
-    if (!isUnchanged) await webhooks.setSuspended(accountNo, view.id, !enabled, extraStatements)
+    const isSuspended = view.disabled_reason === 'suspended'
+    if (view.enabled !== enabled || isSuspended === enabled)
+      await webhooks.setSuspended(accountNo, view.id, !enabled, extraStatements)
     return (await requireWebhook(view.id)).view
   })
 }
