@@ -45,7 +45,10 @@ export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 're
 
 export interface ForwardingDependencies {
   store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandonedRequests'>
-  routes: Pick<Routes, 'chooseForwardRoute' | 'connect' | 'recordAccepted' | 'recordForwardRefused' | 'retryAfterSeconds'>
+  routes: Pick<
+    Routes,
+    'chooseForwardRoute' | 'connect' | 'hasForwardRoute' | 'recordAccepted' | 'recordForwardRefused' | 'retryAfterSeconds'
+  >
   prices: Pick<PriceBook, 'priceOf'>
   nextTaskId: () => string
   clock: Clock

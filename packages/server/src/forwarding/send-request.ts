@@ -139,7 +139,9 @@ async function acquireRoute(
         excludedRoutes.add(route)
         continue
       }
-      if (route === 'no_route' && excludedRoutes.size === triedRoutes.size) throw noRoute(model.id, routes)
+      if (route === 'no_route' && excludedRoutes.size === triedRoutes.size) {
+        throw noRoute(model.id, routes.hasForwardRoute(model.id) ? routes : undefined)
+      }
       if (performance.now() >= untilMs) throw capacityError(routes.retryAfterSeconds(model.id))
       queueEntry ??= waitQueue.enterQueue(request.bytes)
       await waitQueue.waitForSlot(untilMs, clientSignal)

@@ -305,6 +305,11 @@ export class Routes implements AsyncDisposable {
     return next
   }
 
+  /** Whether the operator has set a route for requests of this token model. */
+  hasForwardRoute(model: string): boolean {
+    return this.routesServing(model).some(({ settings }) => settings.forwards)
+  }
+
   /** Replaces the known state of all pools with the state that was read from the store. */
   observe(pools: readonly PoolState[]): void {
     this.#poolWatch.observe(pools)

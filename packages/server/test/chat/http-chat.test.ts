@@ -545,6 +545,16 @@ describe('rejected requests', () => {
     expect(upstream.received).toEqual([])
   })
 
+  it('a chat with a model that has no route gets 503 and a Retry-After of 15 seconds', async () => {
+    const price = { per_million_tokens: rates }
+    const model = { id: 'unrouted-chat', object: 'chat', max_input_tokens: 8_000, max_output_tokens: 1_000, price }
+    expect((await service.request('POST', '/admin/v1/models', { body: model })).status).toBe(201)
+    const body = { model: model.id, messages: hello }
+    const { status, headers, json } = await service.request('POST', '/v1/chat/completions', { key: account.key, body })
+    expect([status, json.error.code, headers.get('retry-after')]).toEqual([503, 'no_route', '15'])
+    await service.request('DELETE', `/admin/v1/models/${model.id}`)
+  })
+
   it('a task of a chat model is rejected with the endpoint that serves it', async () => {
     for (const path of ['/v2/model-center/tasks', '/v1/images/generations', '/v1/videos']) {
       const { status, json } = await service.request('POST', path, { body: { model: chatModel, prompt: 'Hello' } })
