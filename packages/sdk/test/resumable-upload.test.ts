@@ -38,6 +38,14 @@ function newClient(): Framegate {
 
 const requests = (method: string) => sentRequests.filter((request) => request.method === method)
 
+async function loseFirstPart(): Promise<void> {
+  proxy.stall()
+  await vi.waitUntil(() => requests('PATCH').length > 0, { timeout: 10_000 })
+  await sleep(100)
+  proxy.cut()
+  proxy.resume()
+}
+
 /** Creates a file that no other test has uploaded. */
 async function newFile(sizeBytes: number) {
   const bytes = wavFile(sizeBytes, ++files)
@@ -74,13 +82,6 @@ it('an upload whose connection is lost repeatedly completes with all bytes of th
     // The connection of the first part is always lost, however fast the others are.
     onUpload: () => void loseFirstPart(),
     maxRetries: 20,
-  }
-  async function loseFirstPart(): Promise<void> {
-    proxy.stall()
-    await vi.waitUntil(() => requests('PATCH').length > 0, { timeout: 10_000 })
-    await sleep(100)
-    proxy.cut()
-    proxy.resume()
   }
   setTimeout(() => clearInterval(cutting), 2000)
   const asset = await newClient().assets.create({ file: blob }, options)
