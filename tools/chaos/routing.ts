@@ -144,7 +144,7 @@ export function routingFile(originOf: (upstream: string) => string): object {
         {
           driver: protocol.driver,
           base_url: `${originOf(name)}${protocol.basePath}`,
-          api_key: 'fg_live_chaos',
+          api_key: 'fg_live_chaos_upstream',
           in_flight_max: inFlightMax,
           polls_per_second: pollsPerSecond,
         },

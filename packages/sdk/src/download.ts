@@ -116,7 +116,7 @@ function requireLink(task: Task, result: number): string {
   const url = result === 0 ? task.result_url : task.results?.[result]?.url
   if (url !== undefined) return url
   const count = task.results?.length ?? 1
-  const message = `The task ${task.id} has ${count} ${count === 1 ? 'result' : 'results'}; their positions count from 0.`
+  const message = `The task ${task.id} has ${count} ${count === 1 ? 'result' : 'results'}, counted from 0.`
   throw new FramegateError({ code: 'no_such_result', message, task })
 }
 
@@ -128,7 +128,7 @@ export function requireResults(task: Task): void {
     ? new FramegateError({ code: 'result_expired', message: `The result of the task ${task.id} was removed.`, task })
     : new FramegateError({
         code: 'task_not_completed',
-        message: `The task ${task.id} is still ${task.status}. Wait for it before you download its result.`,
+        message: `The task ${task.id} is still ${task.status}. Wait for it first.`,
         task,
       })
 }

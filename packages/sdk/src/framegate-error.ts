@@ -68,7 +68,7 @@ export function notFromService(response?: Response): FramegateError {
   return new FramegateError({
     status: response?.status,
     code: 'unexpected_answer',
-    message: 'The response is not from a Framegate server. Check the base URL, and whether a proxy changes responses.',
+    message: 'The response is not from a Framegate server. Check the base URL and any proxy.',
     requestId: response?.headers.get('x-request-id'),
   })
 }

@@ -109,14 +109,14 @@ function readApiKey(text: string | undefined): string {
     throw new FramegateError({
       code: 'missing_api_key',
       param: 'apiKey',
-      message: 'No API key is set. Pass new Framegate({ apiKey }), or set FRAMEGATE_API_KEY in the environment.',
+      message: 'No API key is set. Pass new Framegate({ apiKey }), or set FRAMEGATE_API_KEY.',
     })
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key
   throw new FramegateError({
     code: 'invalid_option',
     param: 'apiKey',
-    message: 'The API key contains invalid characters, such as spaces or line breaks.',
+    message: 'The API key has invalid characters, such as spaces.',
   })
 }
 

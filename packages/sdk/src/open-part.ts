@@ -55,8 +55,8 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
       const partHeaders = readPartHeaders(response)
       const isPartialResponse = response.status === 206
       const start = isPartialResponse ? (partHeaders.start ?? position) : 0
-      if (range && isPartialResponse && partHeaders.etag !== etag) throw resultChangedError()
-      if (start !== 0 && start !== position) throw resultChangedError()
+      const isOther = range && isPartialResponse && partHeaders.etag !== etag
+      if (isOther || (start !== 0 && start !== position)) throw resultChangedError()
       etag = partHeaders.etag
       sizeBytes = partHeaders.totalBytes ?? (isPartialResponse ? sizeBytes : null)
       const reader = response.body?.getReader()
@@ -114,17 +114,17 @@ function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number)
  * The first byte of a partial response, and the size of the complete result. Numbers of more than
  * 15 digits, which a `number` may not represent, do not match.
  */
-const contentRangePattern = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/
+const contentRangePattern = /^bytes (\d{1,15})-\d+\/(?:(\d{1,15})|\*)$/
 
 function readPartHeaders({ status, headers }: Response) {
   const etag = headers.get('etag')
   const [, start, rangeTotal] = contentRangePattern.exec(headers.get('content-range') ?? '') ?? []
-  const total = (status === 206 ? rangeTotal : headers.get('content-length')) ?? ''
+  const total = status === 206 ? rangeTotal : headers.get('content-length')
   return {
     // Two results with the same weak ETag are equivalent, but their bytes may differ.
     etag: etag?.startsWith('"') ? etag : null,
-    start: start === undefined ? null : Number(start),
-    totalBytes: /^\d{1,15}$/.test(total) ? Number(total) : null,
+    start: start ? Number(start) : null,
+    totalBytes: total ? Number(total) : null,
     contentType: headers.get('content-type') ?? 'application/octet-stream',
   }
 }

@@ -1,7 +1,7 @@
 import type { Asset } from './asset.ts'
 import type { RequestOptions } from './call-options.ts'
 import type { ErrorCode } from './error-codes.ts'
-import { FramegateError } from './framegate-error.ts'
+import { FramegateError, notFromService } from './framegate-error.ts'
 import { loadBlob } from './load-blob.ts'
 import { isRetryable, withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
@@ -71,17 +71,17 @@ export async function uploadInParts(
     throw new FramegateError({
       code: 'invalid_option',
       param: 'upload',
-      message: `The file of the upload ${upload.id} has ${upload.size_bytes} bytes; this file has ${file.size}.`,
+      message: `The upload ${upload.id} has ${upload.size_bytes} bytes, this file ${file.size}.`,
     })
   }
-  for (let received = offsetOf(upload, { start: 0, end: file.size }); ;) {
+  for (let received = offsetOf(upload, 0); ;) {
     onProgress?.({ sentBytes: received, totalBytes: file.size })
     if (received === file.size) break
     received = await sendPart(received)
   }
   const { asset } = await fetchUpload(upload.id)
-  if (asset !== null) return asset
-  throw new FramegateError({ code: 'unexpected_answer', message: `The upload ${upload.id} is complete but has no asset.` })
+  if (asset === null) throw notFromService()
+  return asset
 
   async function create(): Promise<ResumableUpload> {
     const headers = { ...tusHeaders, 'Upload-Length': String(file.size), ...metadataHeader(metadata) }
@@ -98,6 +98,15 @@ export async function uploadInParts(
   }
 
   /**
+   * Returns the offset at which the upload continues. Throws an error if it is before `start`, or
+   * after the end of the file, because the upload could then continue forever.
+   */
+  function offsetOf({ received_bytes }: ResumableUpload, start: number): number {
+    if (Number.isInteger(received_bytes) && received_bytes >= start && received_bytes <= file.size) return received_bytes
+    throw notFromService()
+  }
+
+  /**
    * Sends the part that begins at `start`. Returns the next offset, which may be within the part
    * after a failure.
    */
@@ -106,7 +115,7 @@ export async function uploadInParts(
     return withRetries(
       async () => {
         if (!isOffsetKnown) {
-          const received = offsetOf(await fetchUpload(upload.id, { maxRetries: 0 }), { start, end: file.size })
+          const received = offsetOf(await fetchUpload(upload.id, { maxRetries: 0 }), start)
           if (received !== start) return received
         }
         isOffsetKnown = false
@@ -121,18 +130,6 @@ export async function uploadInParts(
       { ...options, maxRetries: options.maxRetries ?? transport.maxRetries, shouldRetry: canContinue },
     )
   }
-}
-
-/**
- * Returns the offset at which the upload continues. Throws an error if it is before `start`, or after
- * the end of the file, because the upload could then continue forever.
- */
-function offsetOf({ id, received_bytes }: ResumableUpload, { start, end }: { start: number; end: number }): number {
-  if (Number.isInteger(received_bytes) && received_bytes >= start && received_bytes <= end) return received_bytes
-  throw new FramegateError({
-    code: 'unexpected_answer',
-    message: `The upload ${id} cannot continue: the server has stored ${start} bytes, but now reports ${received_bytes}.`,
-  })
 }
 
 /**

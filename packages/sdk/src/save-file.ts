@@ -1,5 +1,4 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
-import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ReadBytes } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
@@ -9,8 +8,7 @@ import { FramegateError } from './framegate-error.ts'
  * complete.
  */
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
-  await requireRegularFile(path)
-  if (!mayOverwrite) await requireAbsent(path)
+  await requireWritable(path, mayOverwrite)
   const partPath = join(dirname(path), `.${basename(path)}.${Math.random().toString(36).slice(2)}.part`)
   try {
     // In append mode, writes start at 0 again after the file is truncated.
@@ -20,7 +18,7 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
     } finally {
       await file.close()
     }
-    if (!mayOverwrite) await requireAbsent(path)
+    await requireWritable(path, mayOverwrite)
     await rename(partPath, path)
   } finally {
     await rm(partPath, { force: true })
@@ -30,16 +28,11 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
 /**
  * Throws if the path is a folder, or a device such as `/dev/null`, which the file would replace.
  */
-async function requireRegularFile(path: string): Promise<void> {
-  const stats = await readStats(path)
-  if (stats === null || stats.isFile()) return
-  throw new FramegateError({ code: 'invalid_option', param: 'path', message: `${path} is not a regular file.` })
-}
-
-async function requireAbsent(path: string): Promise<void> {
-  if ((await readStats(path)) !== null) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
-}
-
-async function readStats(path: string): Promise<Stats | null> {
-  return stat(path).catch(() => null)
+async function requireWritable(path: string, mayOverwrite: boolean): Promise<void> {
+  const stats = await stat(path).catch(() => null)
+  if (stats === null) return
+  if (!stats.isFile()) {
+    throw new FramegateError({ code: 'invalid_option', param: 'path', message: `${path} is not a regular file.` })
+  }
+  if (!mayOverwrite) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { openAsBlob, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { openCuttableProxy, type CuttableProxy } from '../../server/test/cuttable-proxy.ts'
 import { wavFile } from '../../server/test/wav-file.ts'
 import { Framegate, type FramegateError, type UploadProgress } from '../src/index.ts'
@@ -37,6 +38,14 @@ function newClient(): Framegate {
 
 const requests = (method: string) => sentRequests.filter((request) => request.method === method)
 
+async function loseFirstPart(): Promise<void> {
+  proxy.stall()
+  await vi.waitUntil(() => requests('PATCH').length > 0, { timeout: 10_000 })
+  await sleep(100)
+  proxy.cut()
+  proxy.resume()
+}
+
 /** Creates a file that no other test has uploaded. */
 async function newFile(sizeBytes: number) {
   const bytes = wavFile(sizeBytes, ++files)
@@ -68,7 +77,12 @@ it('an upload whose connection is lost repeatedly completes with all bytes of th
   const { blob, sha256 } = await newFile(17 * 1024 * 1024)
   const retries: string[] = []
   const cutting = setInterval(() => proxy.cut(), 150)
-  const options = { onRetry: ({ error }: { error: FramegateError }) => void retries.push(error.code), maxRetries: 20 }
+  const options = {
+    onRetry: ({ error }: { error: FramegateError }) => void retries.push(error.code),
+    // The connection of the first part is always lost, however fast the others are.
+    onUpload: () => void loseFirstPart(),
+    maxRetries: 20,
+  }
   setTimeout(() => clearInterval(cutting), 2000)
   const asset = await newClient().assets.create({ file: blob }, options)
   clearInterval(cutting)

@@ -33,12 +33,12 @@ type OverviewWithIssues = Overview & { issues: Issue[] }
 
 async function readOverview({ client, call }: ServerSession): Promise<OverviewWithIssues> {
   const read = async <Result>(path: string, query: Record<string, string> = {}): Promise<Result> =>
-    client.request<Result>({ method: 'GET', path: `/admin/v1/${path}`, query }, call)
+    client.request<Result>({ method: 'GET', path, query }, call)
   const [overview, upstreams, routes, attempts] = await Promise.all([
-    read<Overview>('overview'),
-    read<List<AdminUpstream>>('upstreams'),
-    read<List<AdminRoute>>('routes'),
-    read<{ items: object[]; has_more: boolean }>('attempts', { unresolved: 'true' }),
+    read<Overview>('/admin/v1/overview'),
+    read<List<AdminUpstream>>('/admin/v1/upstreams'),
+    read<List<AdminRoute>>('/admin/v1/routes'),
+    read<{ items: object[]; has_more: boolean }>('/admin/v1/attempts', { unresolved: 'true' }),
   ])
   const issues = findIssues({
     overview,

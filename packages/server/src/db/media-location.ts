@@ -56,12 +56,15 @@ export function describeOtherMedia({ media, dataDir }: Pick<Config, 'media' | 'd
 }
 
 export const otherMediaAdvice =
-  'Several processes need the same S3 settings (S3_ENDPOINT, S3_BUCKET, S3_PREFIX); without S3, stop the other process ' +
+  'Several processes need the same bucket (S3_BUCKET, S3_PREFIX); without S3, stop the other process ' +
   'first (docs/postgresql.md).'
 
-/** Returns the lock key of the media store. Null: a data folder that no process has used yet. */
+/**
+ * Returns the lock key of the media store. Null: a data folder that no process has used yet. The
+ * endpoint does not count, because the machines may reach the same bucket under several addresses.
+ */
 export function mediaLockKey({ media, dataDir }: Pick<Config, 'media' | 'dataDir'>): number | null {
-  if (media.kind === 's3') return lockKeyOf(['s3', media.endpoint, media.bucket, media.prefix])
+  if (media.kind === 's3') return lockKeyOf(['s3', media.bucket, media.prefix])
   const file = idFile(dataDir)
   return existsSync(file) ? lockKeyOf(['folder', readFileSync(file, 'utf8')]) : null
 }

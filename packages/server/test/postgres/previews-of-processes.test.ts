@@ -58,8 +58,10 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
     const [claim] = await claimEmbedded(store!, 1, leaseMs)
     const objectKey = `${claim!.id}.png`
     const expiresAtMs = Date.now() + 60_000
-    const result = { ...resultOf(claim!), objectKey, contentType: 'image/png', durationMs: null, expiresAtMs }
-    await mediaStore.put(objectKey, Readable.from([plainPng(8, 8)]), { bytesMax: 1_000_000, signal })
+    const png = plainPng(8, 8)
+    const file = { objectKey, contentType: 'image/png', sizeBytes: png.length }
+    const result = { ...resultOf(claim!), ...file, durationMs: null, expiresAtMs }
+    await mediaStore.put(objectKey, Readable.from([png]), { bytesMax: 1_000_000, signal })
     await store!.complete(claim!, [result], 7)
     return { taskId: claim!.id, result }
   }

@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
       name: 'media_store',
       status: 'fail',
       message: expect.stringContaining(message),
-      advice: expect.stringContaining('Several processes need the same S3 settings'),
+      advice: expect.stringContaining('Several processes need the same bucket'),
     })
     expect(await checksWith(environment)).toContainEqual(expect.objectContaining({ name: 'media_store', status: 'ok' }))
   })
