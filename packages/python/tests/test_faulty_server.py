@@ -541,7 +541,7 @@ async def test_an_upload_whose_stored_bytes_the_server_reports_wrongly_raises_un
             await settled(scripted_client.assets.create(bytes(3), resumable_above=1))
         assert failed.value.code == "unexpected_answer"
 
-    for received in (None, "1", -1, 0.5, 4):
+    for received in (None, "1", True, -1, 0.5, 4):
         scripted.replies = [upload(received)]
         await fails()
     scripted.requests.clear()

@@ -15,7 +15,7 @@ export interface Webhook {
   description: string
   events: RecordedEventType[]
   enabled: boolean
-  /** Why the service has disabled the webhook; null if it has not. */
+  /** Why the webhook is disabled; null if it is enabled or the account has disabled it. */
   disabled_reason: 'gone' | 'failing' | 'suspended' | null
   format: WebhookFormat
   /** Maximum number of requests per second; null: only the limits of the service apply. */

@@ -65,7 +65,7 @@ function upload(received_bytes: unknown): Script {
 }
 
 it('an upload whose stored bytes the server reports wrongly rejects with unexpected_answer, instead of continuing forever', async () => {
-  for (const received of [undefined, null, '1', -1, 0.5, 4]) {
+  for (const received of [undefined, null, '1', true, -1, 0.5, 4]) {
     const { client, requests } = scriptedClient([upload(received)])
     expect(await failureOf(send(client))).toMatchObject({ code: 'unexpected_answer' })
     expect(requests).toHaveLength(1)

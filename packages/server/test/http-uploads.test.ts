@@ -166,6 +166,28 @@ it('a resumable upload whose bytes cannot be removed now is deleted, and the swe
   expect(listPieces()).toEqual([])
 })
 
+it('an upload whose key is revoked before its last bytes arrive is rejected and becomes no asset', async () => {
+  const bytes = wavFile(1_000)
+  const { key, keyId, accountNo } = await service.newAccount(1, scopes)
+  const { json } = await tus.create(bytes.byteLength, {}, key)
+  const revoked = Promise.withResolvers<void>()
+  const slow = new ReadableStream<Uint8Array>({
+    async start(stream) {
+      stream.enqueue(new Uint8Array(bytes.subarray(0, 500)))
+      await revoked.promise
+      stream.enqueue(new Uint8Array(bytes.subarray(500)))
+      stream.close()
+    },
+  })
+  const slowRequest = tus.patch(json.id, 0, slow, {}, key)
+  await expect.poll(() => incomingFiles(service.dataDir)).toHaveLength(1)
+  await service.keys.revokeKey(keyId)
+  await service.keys.reload()
+  revoked.resolve()
+  expect(errorOf(await slowRequest).slice(0, 2)).toEqual([401, 'invalid_api_key'])
+  expect((await service.assets.list(accountNo, 10, undefined)).assets).toEqual([])
+})
+
 describe('requests to one upload at the same time', () => {
   it('of two concurrent requests to an upload, the first to store its piece succeeds, and the bytes are not mixed', async () => {
     const bytes = wavFile(20 * pieceBytes)

@@ -146,7 +146,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   addExamples(
     close,
     ['framegate accounts close acct_1'],
-    `The command asks for confirmation on a terminal. Scripts are not asked. ${notes}`,
+    `The command asks for confirmation if it runs on a terminal. A script that may run on one passes \`--yes\`. ${notes}`,
   )
 
   addEraseCommand(accounts, setExitCode)

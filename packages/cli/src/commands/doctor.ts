@@ -43,8 +43,8 @@ export function addDoctorCommand(program: Command, setExitCode: (code: number) =
     ],
     `The command checks Node, the settings, the server, the API key, the clock, the readiness of the server, the profiles, the data
 folder, the database, tasks with a time in the future, the media store of other processes if the database is PostgreSQL, the
-bucket if media are in S3, the port, the encoder and the decoder. It then renders a tiny video in a temporary folder. Checks that write to a folder, the database or the bucket remove what they
-wrote. The exit code is 1 if a check fails, and 0 if there are only warnings.`,
+bucket if media are in S3, the port, the encoder and the decoder. It then renders a tiny video in a temporary folder. Checks that
+write to a folder, the database or the bucket remove what they wrote. The exit code is 1 if a check fails, and 0 if there are only warnings.`,
   )
 }
 

@@ -165,7 +165,10 @@ async function listPrices({ model, brand, account, state, all, ...options }: Lis
   )
 }
 
-/** Whether a price applies now or later. A current removal has no effect: the next broader price applies. */
+/**
+ * Whether a price applies now or later. A price of null removes the current price, so that the next
+ * broader one applies.
+ */
 function isInForce({ state, price }: PriceLine): boolean {
   return state === 'later' || (state === 'current' && price !== null)
 }

@@ -10,7 +10,7 @@ export const yesDescription = 'do not ask for confirmation on a terminal'
 
 /**
  * Asks for a confirmation of a permanent change, with the name of the account. Throws if the user
- * declines. Scripts, which have no terminal, are not asked.
+ * declines. Without a terminal, for example in a cron job, does not ask.
  */
 export async function confirmAccountChange(
   { client, call }: ServerSession,

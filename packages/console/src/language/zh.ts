@@ -324,8 +324,8 @@ export const zh: Texts = {
     limits: '限制',
     limitTexts: {
       requests_per_second_max: (limit) => `每秒 ${limit} 次请求`,
-      requests_per_minute_max: (limit) => `每分钟 ${limit} 次请求（按词元计价的模型）`,
-      tokens_per_minute_max: (limit) => `每分钟 ${limit} 个词元`,
+      requests_per_minute_max: (limit) => `每分钟 ${limit} 次请求（按 token 计价的模型）`,
+      tokens_per_minute_max: (limit) => `每分钟 ${limit} 个 token`,
       tasks_in_flight_max: (limit) => `同时 ${limit} 个任务`,
       credits_in_flight_max: (limit) => `同时占用 ${limit} 积分`,
       spent_per_day_max: (limit) => `每天 ${limit} 积分`,

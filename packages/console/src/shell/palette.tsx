@@ -18,7 +18,10 @@ const shownCommandsMax = 12
 /** Length of a shortened task id: `task_` and the digits of its time. */
 const shownIdLength = 17
 
-/** Dialog that goes to a page, a model, or a task by words of its prompt or its id. Ctrl+K or Command+K opens and closes it. */
+/**
+ * Dialog that goes to a page, a model, or a task by words of its prompt or its id. Ctrl+K or
+ * Command+K opens and closes it.
+ */
 export function Palette() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {

@@ -12,9 +12,14 @@ export async function openIntact(
   const media = await mediaStore.open(objectKey)
   if (media === undefined || media.sizeBytes === sizeBytes) return media
   media.stream.destroy()
-  throw fileDamaged()
+  throw fileDamaged(objectKey, { recordedBytes: sizeBytes, sizeBytes: media.sizeBytes })
 }
 
-export function fileDamaged(): AppError {
-  return new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.')
+/** The cause, which is only logged, names the file. */
+export function fileDamaged(
+  objectKey: string,
+  { recordedBytes, sizeBytes }: { recordedBytes: number; sizeBytes: number },
+): AppError {
+  const cause = new Error(`the stored file ${objectKey} has ${sizeBytes} bytes instead of ${recordedBytes}`)
+  return new AppError('internal_error', 'The stored file is damaged; the operator of this service can restore it.', { cause })
 }

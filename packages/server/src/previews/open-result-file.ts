@@ -54,7 +54,7 @@ export async function openResultFile(
   async function requireIntact(): Promise<void> {
     const file = await mediaStore.stat(objectKey)
     if (file === undefined) throw resultExpired()
-    if (file.sizeBytes !== sizeBytes) throw fileDamaged()
+    if (file.sizeBytes !== sizeBytes) throw fileDamaged(objectKey, { recordedBytes: sizeBytes, sizeBytes: file.sizeBytes })
   }
 
   async function copyFile(): Promise<void> {

@@ -42,8 +42,8 @@ export class RequestTimeHistogram {
 }
 
 /**
- * Adds the histograms of all routes and methods to the registry. prom-client's own histograms are not used,
- * because they would build and look up a string of the labels on every request.
+ * Adds the histograms of all routes and methods to the registry. prom-client's own histograms are
+ * not used, because they would build and look up a string of the labels on every request.
  */
 export function registerRequestTimes(registry: Registry, listHistograms: () => Iterable<RequestTimeHistogram>): void {
   const description = {

@@ -275,4 +275,18 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       await expect.poll(() => page.url()).toContain(id)
     }
   })
+
+  it('the command palette fits a narrow screen, and shortens a long prompt', async () => {
+    const { service } = openedConsole
+    const body = { model: 'imgA-5.0', prompt: `a windmill ${'in the evening light '.repeat(20)}` }
+    await service.request('POST', '/v2/model-center/tasks', { body })
+    const viewport = page.viewportSize()
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Type a page/ }).fill('windmill')
+    await page.getByRole('option', { name: 'a windmill' }).waitFor()
+    expect(await page.getByRole('listbox').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    await page.keyboard.press('Escape')
+    if (viewport !== null) await page.setViewportSize(viewport)
+  })
 })

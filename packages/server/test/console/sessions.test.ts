@@ -205,6 +205,14 @@ it('behind a proxy, the failed sign-ins of one client do not lock out another, a
   expect(await signInFrom('203.0.113.10', service.key)).toBe(201)
 })
 
+it('a client in the private network that pretends to be a proxy has at most 200 sign-in attempts per minute', async () => {
+  service.clockAheadMs += 120_000
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 260; attempt++) statuses.push(await signInFrom(`192.0.2.${attempt}`, 'fg_live_wrong'))
+  // The clock runs during the attempts, so a few more than 200 are permitted.
+  expect([statuses[199], statuses.at(-1)]).toEqual([401, 429])
+})
+
 it('the console page forbids inline scripts and foreign requests, its script is compressed and cached, and without the console there is no page', async () => {
   const page = await fetch(`${service.origin}/console/tasks/any`, { headers: { accept: 'text/html' } })
   const html = await page.text()

@@ -116,6 +116,25 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     await client.close()
   })
 
+  it('a call whose task ends while the database cannot be reached returns the result soon after it can be reached', async () => {
+    const client = await connectClient(service, revision, { key: account.key })
+    const call = generate(client, { wait_seconds: 40 })
+    await expect.poll(listTaskIds).toHaveLength(1)
+    await service.startAll()
+    const [id = ''] = await listTaskIds()
+    const find = service.store.find.bind(service.store)
+    vi.spyOn(service.store, 'peek').mockReturnValue(undefined)
+    // `complete` reads the task first.
+    vi.spyOn(service.store, 'find').mockImplementationOnce(find).mockRejectedValue(new StoreUnavailable())
+    await service.complete(id, { durationMs: null, bytes: plainPng(64, 64) })
+    await sleep(100)
+    vi.restoreAllMocks()
+    const recoveredAtMs = performance.now()
+    expect(textOf(await call)).toContain('is completed')
+    expect(performance.now() - recoveredAtMs).toBeLessThan(10_000)
+    await client.close()
+  })
+
   it('identical calls whose responses have arrived create one task each, sequentially and concurrently', async () => {
     const client = await connectClient(service, revision, { key: account.key })
     const ids = [taskIdOf(await generate(client)), taskIdOf(await generate(client))]

@@ -119,7 +119,7 @@ class _Upload:
         end of the file, because the upload could then continue forever.
         """
         received: Any = upload.raw.get("received_bytes")
-        if isinstance(received, int) and start <= received <= self.source.size:
+        if type(received) is int and start <= received <= self.source.size:
             return received
         message = (
             f"The upload {upload.id} cannot continue: the server has stored {start} bytes, but now reports {received}."

@@ -23,7 +23,7 @@ class Webhook(ApiObject):
     events: list[RecordedEventType]
     enabled: bool
     disabled_reason: Literal["gone", "failing", "suspended"] | None
-    """Why the service has disabled it. None: it has not."""
+    """Why it is disabled. None: it is enabled, or the account has disabled it."""
     format: WebhookFormat
     rate_limit: int | None
     """Maximum number of requests per second; None if only the service's limits apply."""

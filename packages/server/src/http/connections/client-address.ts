@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { AttemptSource } from '../../auth/sign-in-attempts.ts'
 import { createDialRules } from '../../lib/guarded-fetch/dial-rules.ts'
 import { truncate } from '../../lib/truncate.ts'
 
@@ -6,12 +7,21 @@ const dialRules = createDialRules([])
 const addressCharactersMax = 64
 
 /**
- * Returns the address of a client, for limits. If a proxy at a private address has sent the request,
- * this is the last address in `X-Forwarded-For`, which the proxy adds. Clients can choose only the
- * addresses before it. For a connection from a public address, the header is ignored.
+ * Returns the address of a client, for limits. If a request comes from a private address, this is
+ * the last address in `X-Forwarded-For`, which a proxy adds. Clients behind a proxy can choose only
+ * the addresses before it. A client in the private network can choose all of them. The header of a
+ * request from a public address is ignored.
  */
-export function clientAddressOf({ ip, raw: { headers } }: Pick<FastifyRequest, 'ip' | 'raw'>): string {
+export function clientAddressOf({ raw: { headers, socket } }: Pick<FastifyRequest, 'raw'>): AttemptSource {
+  // A socket that listens on `::` has IPv4-mapped addresses. A closed socket has no address.
+  const address = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? ''
   const forwardedFor = [headers['x-forwarded-for'] ?? ''].flat().join(',')
-  const lastAddress = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim()
-  return lastAddress === '' || dialRules.allowsAddress(ip, null) ? ip : truncate(lastAddress, addressCharactersMax)
+  const lastAddress = withoutPort(forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim())
+  if (lastAddress === '' || dialRules.allowsAddress(address, null)) return { client: address, proxy: null }
+  return { client: truncate(lastAddress, addressCharactersMax), proxy: address }
+}
+
+/** Some proxies add the port, which differs between the connections of a client. */
+function withoutPort(address: string): string {
+  return address.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1').replace(/^\[(.*)\](?::\d+)?$/, '$1')
 }

@@ -16,6 +16,8 @@ interface AwaitTaskOptions {
 
 /** Minimum time between two progress notifications of a call. */
 const progressIntervalSeconds = 1
+/** Time after which the task is read again if the database was unavailable. */
+const unavailableRetrySeconds = 2
 
 /**
  * Waits until the task ends, the time is up or the call is aborted, and returns the current state
@@ -24,31 +26,36 @@ const progressIntervalSeconds = 1
  * client that got an error would submit the task again. Rejects with an `AppError` if the key no
  * longer permits the call.
  */
-export async function awaitTask(call: ToolCall, task: TaskRecord, { seconds, scope }: AwaitTaskOptions): Promise<TaskRecord> {
+export async function awaitTask(call: ToolCall, task: TaskRecord, options: AwaitTaskOptions): Promise<TaskRecord> {
   const { dependencies, reportProgress, signal } = call
-  const untilMs = performance.now() + seconds * 1000
+  const untilMs = performance.now() + options.seconds * 1000
   let reportedProgress = -1
   let currentTask = task
+  let waitSecondsMax = Infinity
   const readTask = async (): Promise<TaskRecord> => {
+    waitSecondsMax = Infinity
     try {
       return await findTask(dependencies.store, task.accountNo, task.id)
     } catch (error) {
-      if (error instanceof StoreUnavailable) return currentTask
-      throw error
+      if (!(error instanceof StoreUnavailable)) throw error
+      // The end of the task may already have been notified.
+      waitSecondsMax = unavailableRetrySeconds
+      return currentTask
     }
   }
   for (;;) {
     const remainingSeconds = (untilMs - performance.now()) / 1000
     if (isTerminal(currentTask.status) || remainingSeconds <= 0 || signal.aborted) return currentTask
     call.request.wasDelayedOnRequest = true
-    let wait = { seconds: remainingSeconds, knownVersion: reportProgress === undefined ? null : currentTask.version }
+    const seconds = Math.min(remainingSeconds, waitSecondsMax)
+    let wait = { seconds, knownVersion: reportProgress === undefined ? null : currentTask.version }
     if (reportProgress !== undefined && currentTask.progress > reportedProgress) {
       reportedProgress = currentTask.progress
       await reportProgress(currentTask)
       wait = { seconds: Math.min(remainingSeconds, progressIntervalSeconds), knownVersion: null }
     }
     const hasWaited = await waitForChange(call, task.id, wait)
-    await reauthorize(dependencies.keys, scope, call.request)
+    await reauthorize(dependencies.keys, options.scope, call.request)
     if (!hasWaited) return await readTask()
     // Reads the task again, because a change between two waits resolves neither of them.
     currentTask = await readTask()

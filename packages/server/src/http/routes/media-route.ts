@@ -124,7 +124,7 @@ export function addMediaRoute(
       media.stream.destroy()
       const sizes = { recordedBytes: sizeBytes, sizeBytes: media.sizeBytes }
       logger.error({ requestId: request.id, ...subjectOf(objectKey), ...sizes }, 'a stored file is damaged')
-      sendError(reply, fileDamaged())
+      sendError(reply, fileDamaged(objectKey, sizes))
       return reply
     }
     media?.stream.once('error', (err) => {

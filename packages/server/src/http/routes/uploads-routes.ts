@@ -83,7 +83,8 @@ export function addUploadRoutes(
       try {
         using body = new PacedBody(request.raw, incoming.pace)
         const { 'content-length': contentLength } = request.headers
-        const incomingPiece = { offset, sizeBytes: contentLength === undefined ? null : Number(contentLength), chunks: body }
+        const sizeBytes = contentLength === undefined ? null : Number(contentLength)
+        const incomingPiece = { offset, sizeBytes, chunks: reauthorizedChunks(request, body) }
         const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, incomingPiece)
         return await reply.code(204).headers(progressOf(upload)).send()
       } finally {
@@ -151,6 +152,15 @@ function requireBytes({ headers }: FastifyRequest): void {
   throw new AppError('unsupported_media_type', `Send the bytes with Content-Type: ${bytesType}.`, {
     headers: { accept: bytesType },
   })
+}
+
+/**
+ * Yields the chunks of a body, and then checks the key again, because it may have been revoked while
+ * the body was sent. The received bytes are kept, but do not become an asset.
+ */
+async function* reauthorizedChunks(request: FastifyRequest, body: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  for (let next = await body.next(); next.done !== true; next = await body.next()) yield next.value
+  await request.reauthorize?.(request)
 }
 
 function bytesTooEarly(): AppError {
