@@ -10,11 +10,13 @@ const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
 /**
- * Sets the time limit of the statements that run in `awaitResult`. Without it, the server process
- * of a statement that this process has given up would wait for its lock without end. The limit is
- * longer than `responseMsMax`, so that a slow statement always counts as a lost connection.
+ * Limits the time for which statements in `awaitResult` wait for a lock, unless the operator has set
+ * a limit. Without one, the server process of a statement that this process has given up would wait
+ * without end. The limit is longer than `responseMsMax`, so that such a statement counts as a lost
+ * connection. The work of a statement is not limited: the server completes a long one, and the
+ * statement that repeats it gets its result.
  */
-export const awaitedTimeoutSql = `set statement_timeout = ${responseMsMax + 5_000}`
+export const lockTimeoutSql = `select set_config('lock_timeout', '${responseMsMax + 5_000}', false) where current_setting('lock_timeout') = '0'`
 /**
  * Time after which the server ends a transaction that waits for its client. It bounds the time for
  * which a paused process holds locks.

@@ -5,7 +5,7 @@ import { mediaLockClass, otherMediaUsersSql } from '../media-location.ts'
 import { slotsMax } from '../../identity/task-id.ts'
 import type { WorkerPosition } from '../workers.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { awaitedTimeoutSql, awaitResult, isConnectionLost, unavailableOf, type ConnectionPool } from './connections.ts'
+import { lockTimeoutSql, awaitResult, isConnectionLost, unavailableOf, type ConnectionPool } from './connections.ts'
 
 const reconnectPauseMsMax = 2_000
 const measureIntervalMs = 10_000
@@ -167,7 +167,7 @@ export class ListenConnection {
       client.on('notification', ({ payload }) => {
         if (payload !== undefined) this.#dependencies.onMessage(payload)
       })
-      await awaitResult(client, client.query(`${awaitedTimeoutSql}; listen ${channel}`))
+      await awaitResult(client, client.query(`${lockTimeoutSql}; listen ${channel}`))
       await awaitResult(client, this.#acquireSlot(client))
       if (this.#isWorker) await awaitResult(client, client.query(workerLockSql, [workerLockClass, this.#slot]))
       if (this.#mediaLockKey !== null) await awaitResult(client, client.query(mediaLockSql, [mediaLockClass, this.#mediaLockKey]))

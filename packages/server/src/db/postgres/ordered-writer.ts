@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readBatchResult, type BatchOutcome, type WrittenBatch } from './batch-result.ts'
 import {
-  awaitedTimeoutSql,
+  lockTimeoutSql,
   awaitResult,
   destroyConnection,
   isCancelled,
@@ -37,7 +37,7 @@ const serializationRetriesMax = 10
  * table is empty.
  */
 const sessionSettingsSql = [
-  awaitedTimeoutSql,
+  lockTimeoutSql,
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
   'set enable_mergejoin = off',
