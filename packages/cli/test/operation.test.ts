@@ -222,7 +222,7 @@ it('an error of the CLI names a command instead of a path, and a base URL with a
   const unknownModel = await service.run(['prices', 'show', 'nope'])
   expect(unknownModel.stderr).toContain('framegate models list lists every Model ID')
   const wrongUrl = await service.run(['credits', 'balance'], { FRAMEGATE_URL: `${service.baseUrl}/v1` })
-  expect(wrongUrl.stderr).toContain('Check the base URL (--url or FRAMEGATE_URL). It has no version')
+  expect(wrongUrl.stderr).toContain('Check the base URL (--url or FRAMEGATE_URL). It must not contain a version')
 })
 
 it('framegate accounts limits, suspends and closes an account', async () => {

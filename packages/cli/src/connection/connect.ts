@@ -42,7 +42,7 @@ export function explainFailure(error: unknown): unknown {
 /** Adapts a message of the service to a user of the command line. */
 function commandLineText(message: string, code: string): string {
   if (code === 'route_not_found') {
-    return `${message} Check the base URL (--url or FRAMEGATE_URL). It has no version; an example is http://127.0.0.1:8787/api.`
+    return `${message} Check the base URL (--url or FRAMEGATE_URL). It must not contain a version; an example is http://127.0.0.1:8787/api.`
   }
   return message.replace('GET /v2/model-center/models', 'framegate models list')
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { ConnectionPool } from '../../src/db/postgres/connections.ts'
@@ -254,6 +255,28 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     vi.restoreAllMocks()
     expect(await cancelled).toBe(true)
     expect(isRun).not.toHaveBeenCalled()
+  })
+
+  it('a submit that waits for a lock is accepted although its connection is replaced slowly meanwhile', async () => {
+    const locking = new pg.Client({ connectionString: url })
+    await locking.connect()
+    try {
+      await locking.query('begin; select from accounts for update')
+      const outcome = accept()
+      // From now on, the submit would fail if the database could not be reached.
+      await sleep(5_100)
+      const connect = Reflect.get(ConnectionPool.prototype, 'connect')
+      vi.spyOn(ConnectionPool.prototype, 'connect').mockImplementation(async function (this: ConnectionPool, prepare) {
+        await sleep(600)
+        return connect.call(this, prepare)
+      })
+      store.writer.breakConnection()
+      await sleep(1_000)
+      await locking.query('rollback')
+      expect(await outcome).toMatchObject({ kind: 'accepted' })
+    } finally {
+      await locking.end()
+    }
   })
 
   it('a batch that is sent again has the same result, and changes nothing', async () => {

@@ -387,10 +387,13 @@ export class OrderedWriter {
     this.#client = null
   }
 
-  /** Fails the operations and the work that have waited too long. */
+  /**
+   * Fails the operations and the work that have waited too long. Operations in flight may be
+   * written. They are sent again, and fail only if the database stays unreachable.
+   */
   #sweep(): void {
     const nowMs = performance.now()
-    const isLost = this.#unreachableSinceMs !== null
+    const isLost = this.#unreachableSinceMs !== null && nowMs - this.#unreachableSinceMs >= acceptGracePeriodMs
     for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknownOutcome)
     const expiredOperations = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
     if (expiredOperations.length === 0) return
