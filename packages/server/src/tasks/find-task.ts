@@ -1,4 +1,5 @@
 import type { Store } from '../db/store.ts'
+import { StoreUnavailable } from '../db/store-unavailable.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 
@@ -24,4 +25,17 @@ export function findTask(store: Pick<Store, 'peek' | 'find'>, accountNo: number,
 function requireOwner(task: TaskRecord | undefined, accountNo: number): TaskRecord {
   if (task === undefined || task.accountNo !== accountNo) throw taskNotFound()
   return task
+}
+
+/**
+ * Like `findTask`, but returns undefined while the database is unavailable. A request that waits
+ * for its task then keeps waiting, because a client that got an error would submit the task again.
+ */
+export async function findTaskIfAvailable(...parameters: Parameters<typeof findTask>): Promise<TaskRecord | undefined> {
+  try {
+    return await findTask(...parameters)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return undefined
+    throw error
+  }
 }

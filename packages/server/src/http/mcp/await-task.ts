@@ -1,8 +1,7 @@
 import { isTerminal } from '@framegate/contract'
 import type { Scope } from '../../auth/scopes.ts'
-import { StoreUnavailable } from '../../db/store-unavailable.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
-import { findTask } from '../../tasks/find-task.ts'
+import { findTaskIfAvailable } from '../../tasks/find-task.ts'
 import { reauthorize } from '../authorize.ts'
 import { requestOwnerOf } from '../is-operator.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -22,9 +21,8 @@ const unavailableRetrySeconds = 2
 /**
  * Waits until the task ends, the time is up or the call is aborted, and returns the current state
  * of the task. Reports progress when it increases. If the owner may not add another long poll,
- * returns without a wait. While the database is unavailable, the last known state counts, because a
- * client that got an error would submit the task again. Rejects with an `AppError` if the key no
- * longer permits the call.
+ * returns without a wait. While the database is unavailable, the last known state counts. Rejects
+ * with an `AppError` if the key no longer permits the call.
  */
 export async function awaitTask(call: ToolCall, task: TaskRecord, options: AwaitTaskOptions): Promise<TaskRecord> {
   const { dependencies, reportProgress, signal } = call
@@ -33,15 +31,10 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, options: Await
   let currentTask = task
   let waitSecondsMax = Infinity
   const readTask = async (): Promise<TaskRecord> => {
-    waitSecondsMax = Infinity
-    try {
-      return await findTask(dependencies.store, task.accountNo, task.id)
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      // The end of the task may already have been notified.
-      waitSecondsMax = unavailableRetrySeconds
-      return currentTask
-    }
+    const foundTask = await findTaskIfAvailable(dependencies.store, task.accountNo, task.id)
+    // The end of the task may be notified while the database is unavailable.
+    waitSecondsMax = foundTask === undefined ? unavailableRetrySeconds : Infinity
+    return foundTask ?? currentTask
   }
   for (;;) {
     const remainingSeconds = (untilMs - performance.now()) / 1000

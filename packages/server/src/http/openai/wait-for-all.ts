@@ -1,8 +1,7 @@
 import { isTerminal } from '@framegate/contract'
 import type { Store } from '../../db/store.ts'
-import { StoreUnavailable } from '../../db/store-unavailable.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
-import { findTask } from '../../tasks/find-task.ts'
+import { findTaskIfAvailable } from '../../tasks/find-task.ts'
 import type { RequestOwner } from '../../tasks/client-shares.ts'
 import type { TaskWaiters } from '../../tasks/wait-for-task.ts'
 
@@ -38,10 +37,7 @@ export function waitForAll(
   return Promise.all(tasks.map((task) => waitForEnd(dependencies, task, options)))
 }
 
-/**
- * Waits for one task, like `waitForAll`. The wait continues while the database is unavailable,
- * because a client that got an error would submit the task again.
- */
+/** Waits for one task, like `waitForAll`. The wait continues while the database is unavailable. */
 export async function waitForEnd(
   { store, waiters }: WaitDependencies,
   acceptedTask: TaskRecord,
@@ -51,19 +47,14 @@ export async function waitForEnd(
   const { id, accountNo } = acceptedTask
   for (let task = acceptedTask; ;) {
     signal.throwIfAborted()
-    let waitMsMax = Infinity
-    try {
-      task = await findTask(store, accountNo, id)
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      waitMsMax = pollIntervalMs
-    }
+    const foundTask = await findTaskIfAvailable(store, accountNo, id)
+    task = foundTask ?? task
     const remainingMs = untilMs - performance.now()
     if (isTerminal(task.status) || remainingMs <= 0) {
       await requireAdmitted()
       return task
     }
-    const seconds = Math.min(remainingMs, waitMsMax) / 1000
+    const seconds = (foundTask === undefined ? Math.min(remainingMs, pollIntervalMs) : remainingMs) / 1000
     await waitOrSleep(waiters, { taskId: id, seconds, owner, knownVersion: null }, signal)
   }
 }
