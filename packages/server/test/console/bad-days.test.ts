@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
       'Create',
       'Create',
     ],
-    ['prices', 'Set a price', { Model: 'imgA-5.0', Price: '{"unit": "task", "credits": {"*": 0.1}}' }, 'Try it'],
+    ['prices', 'Set a price', { Model: 'imgA-5.0', Unit: 'task', 'Credits at 1K': '0.123' }, 'Try it'],
   ]
 
   it('a session that ends while a form is filled in asks for the key, and then the form is sent with all its values', async () => {

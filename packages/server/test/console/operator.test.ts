@@ -326,7 +326,12 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('link', { name: 'Prices' }).click()
     await page.getByRole('button', { name: 'Set a price' }).click()
     await page.getByLabel('Model').selectOption('imgA-5.0')
-    await page.getByRole('textbox', { name: 'Price' }).fill('{"unit": "task", "credits": {"*": 0.1}}')
+    // The form starts with the price in force.
+    expect(await page.getByLabel('Credits at 1K').inputValue()).toBe('0.04')
+    await page.getByLabel('Unit').selectOption('per task')
+    await page.getByLabel('Credits at 1K').fill('0.1')
+    await page.getByLabel('Credits at 2K').fill('')
+    await page.getByLabel('Credits at other resolutions').fill('0.1')
     await page.getByRole('button', { name: 'Try it' }).click()
     await confirmKey()
     const row = page.getByRole('dialog').getByRole('row', { name: /imgA-5\.0/ })
@@ -336,7 +341,40 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     expect((await row.innerText()).split('\t').map((cell) => cell.trim())).toEqual(['imgA-5.0', '1', '0.04', '0.10', '+0.06'])
     expect((await service.request('GET', '/admin/v1/prices')).json.items).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Set a price' }).click()
-    await page.getByRole('cell', { name: '0.10 credits' }).waitFor()
+    await page.getByRole('cell', { name: '0.10 credits per task' }).waitFor()
+  })
+
+  it('an operator sets a video price by resolution, adds rounding as JSON, and removes the price', async () => {
+    const { service } = openedConsole
+    const { page } = visit
+    const priceSet = async () => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Try it' }).click()
+      await page.getByText(/^After: /).waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Set a price' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      return (await service.request('GET', '/admin/v1/prices/current?model=vidDq3-turbo')).json
+    }
+    await page.getByRole('link', { name: 'Prices' }).click()
+    await page.getByRole('button', { name: 'Set a price' }).click()
+    await page.getByLabel('Model').selectOption('vidDq3-turbo')
+    await page.getByLabel('Credits at 720p').fill('0.2')
+    await page.getByLabel('Minimum credits of a video').fill('0.35')
+    await page.getByRole('radio', { name: 'JSON' }).check()
+    const json = page.getByLabel('Price as JSON')
+    const price = { ...(JSON.parse(await json.inputValue()) as object), rounding: { to: 0.01, direction: 'up' } }
+    expect(price).toMatchObject({ unit: 'second', credits: { '720p': 0.2 }, minimum_credits: 0.35 })
+    await json.fill(JSON.stringify(price))
+    // The form keeps fields that it does not show.
+    await page.getByRole('radio', { name: 'Amounts' }).check()
+    await page.getByLabel('Credits at 720p').fill('0.25')
+    const set = { unit: 'second', credits: { '720p': 0.25 }, minimum_credits: 0.35, rounding: { to: 0.01, direction: 'up' } }
+    expect((await priceSet()).price).toMatchObject(set)
+
+    await page.getByRole('button', { name: 'Set a price' }).click()
+    await page.getByLabel('Model').selectOption('vidDq3-turbo')
+    await page.getByRole('radio', { name: 'No price' }).check()
+    expect((await priceSet()).price).not.toMatchObject(set)
+    await page.getByRole('cell', { name: 'removed' }).waitFor()
   })
 
   it('the overview shows a queued task of a model and a failing webhook, and leads to the account where it is disabled', async () => {

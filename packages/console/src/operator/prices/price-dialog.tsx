@@ -12,17 +12,19 @@ import { DialogActions } from '../../parts/dialog-actions.tsx'
 import { errorText } from '../../parts/error-text.ts'
 import type { FormField } from '../../parts/form-field.tsx'
 import { FormFields } from '../../parts/form-fields.tsx'
-import { bodyOfForm, type FormValues } from '../../parts/form-values.ts'
+import { bodyOfForm, InvalidEntry, type FormValues } from '../../parts/form-values.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { textOf } from '../../parts/text-of.ts'
+import { draftOfModel, priceOf } from './price-draft.ts'
+import { PriceFields, type PriceEntry } from './price-fields.tsx'
 import { SimulationTable } from './simulation-table.tsx'
 
 interface DryRun {
   change: PriceChange
   /** The price that applies before the change. */
   current: PriceInForce
-  /** Simulated charges of the last 30 days under this price. */
-  simulation: PriceSimulation
+  /** Simulated charges of the last 30 days under the new price. Null if the price is removed. */
+  simulation: PriceSimulation | null
 }
 
 /**
@@ -31,7 +33,8 @@ interface DryRun {
  */
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value
-  const [values, setValues] = useState<FormValues>({ price: '{"unit": "second", "credits": {"*": 0.1}}' })
+  const [values, setValues] = useState<FormValues>({})
+  const [entry, setEntry] = useState<PriceEntry>({ form: 'amounts', draft: draftOfModel(undefined), json: '' })
   const [dryRun, setDryRun] = useState<DryRun | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -58,25 +61,30 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
       kind: 'choice',
       choices: [['', t.prices.allBrands], ...brands.map(({ id, name }) => [id, name] as const)],
     },
-    { name: 'price', label: t.prices.price, kind: 'json', hint: t.prices.priceHint },
     { name: 'effective_at', label: t.prices.effective, kind: 'dateTime' },
   ]
 
+  const model = models.value?.find(({ id }) => id === values['model'])
+
   function change(name: string, value: unknown): void {
     setDryRun(null)
-    const price = name === 'model' ? models.value?.find(({ id }) => id === value)?.price : undefined
-    setValues((previous) => ({
-      ...previous,
-      [name]: value,
-      ...(price !== undefined && { price: JSON.stringify(price, null, 2) }),
-    }))
+    setValues((previous) => ({ ...previous, [name]: value }))
+    if (name !== 'model') return
+    const draft = draftOfModel(models.value?.find(({ id }) => id === value))
+    setEntry((previous) => ({ ...previous, draft, json: JSON.stringify(priceOf(draft), null, 2) }))
+  }
+
+  function changePrice(changed: PriceEntry): void {
+    setDryRun(null)
+    setEntry(changed)
   }
 
   async function setPrice(isDryRun: boolean): Promise<void> {
     setProblem(null)
     setBusy(true)
     try {
-      const body = bodyOfForm(fields, values, null, t.playground.notJson)
+      const { notJson } = t.playground
+      const body: FormValues = { ...bodyOfForm(fields, values, null, notJson), price: enteredPrice(entry, notJson) }
       const priceChange = await call<PriceChange>('POST', '/admin/v1/prices', {
         body: { ...body, ...(isDryRun && { dry_run: true }) },
       })
@@ -85,12 +93,15 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
         onClose()
         return
       }
-      const { model, account, brand, price } = body
-      const owner = queryOf({ model: textOf(model), account: textOf(account), brand: textOf(brand) })
+      const { model: modelId, account, brand, price } = body
+      const owner = queryOf({ model: textOf(modelId), account: textOf(account), brand: textOf(brand) })
       const current = await get<PriceInForce>(`/admin/v1/prices/current${owner}`)
-      const simulation = await call<PriceSimulation>('POST', '/admin/v1/prices/simulate', {
-        body: { models: [textOf(model)], account, brand, price },
-      })
+      const simulation =
+        price === null
+          ? null
+          : await call<PriceSimulation>('POST', '/admin/v1/prices/simulate', {
+              body: { models: [textOf(modelId)], account, brand, price },
+            })
       setDryRun({ change: priceChange, current, simulation })
     } catch (error) {
       setProblem(errorText(error, t))
@@ -110,6 +121,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
         }}
       >
         <FormFields {...{ fields, values }} hasColumns onChange={change} />
+        <PriceFields {...{ model, entry }} onChange={changePrice} />
         {dryRun !== null && <DryRunView dryRun={dryRun} />}
         <Problem text={problem} />
         <DialogActions onClose={onClose}>
@@ -120,6 +132,17 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
       </form>
     </Dialog>
   )
+}
+
+/** Returns the entered price for the request. Null removes the price. */
+function enteredPrice({ form, draft, json }: PriceEntry, notJson: string): unknown {
+  if (form === 'removal') return null
+  if (form === 'amounts') return priceOf(draft)
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    throw new InvalidEntry('price', notJson)
+  }
 }
 
 function DryRunView({ dryRun: { change, current, simulation } }: { dryRun: DryRun }) {
@@ -134,7 +157,7 @@ function DryRunView({ dryRun: { change, current, simulation } }: { dryRun: DryRu
       <p>
         {t.prices.after}: {summaryOf(change.after) ?? t.prices.broaderPrice}
       </p>
-      <SimulationTable simulation={simulation} />
+      {simulation !== null && <SimulationTable simulation={simulation} />}
     </div>
   )
 }
