@@ -37,6 +37,7 @@ export const settingTypes = {
   S3_ENDPOINT: 'text',
   S3_BUCKET: 'text',
   S3_REGION: 'text',
+  S3_CREDENTIALS: 'text',
   S3_ACCESS_KEY_ID: 'text',
   S3_SECRET_ACCESS_KEY: 'secret',
   S3_ADDRESSING: 'text',

@@ -257,14 +257,13 @@ describe('settings of S3', () => {
       endpoint: 'https://s3.example.com',
       bucket: 'media',
       region: 'us-east-1',
-      accessKeyId: 'AKIDEXAMPLE',
-      secretAccessKey: expect.anything(),
+      accessKey: { id: 'AKIDEXAMPLE', secret: expect.anything() },
       addressing: 'path',
       prefix: '',
       delivery: 'redirect',
       publicUrl: null,
     })
-    expect(media.kind === 's3' && media.secretAccessKey.reveal()).toBe('hush+hush/hush')
+    expect(media.kind === 's3' && media.accessKey?.secret.reveal()).toBe('hush+hush/hush')
     expect(JSON.stringify(media)).not.toContain('hush')
   })
 
@@ -280,6 +279,19 @@ describe('settings of S3', () => {
     write('s3_bucket: media\n')
     expect(violationsOf()).toHaveLength(3)
     expect(violationsOf()[0]).toBe('S3_ENDPOINT: is missing; it is required for S3 because s3_bucket in framegate.yaml is set.')
+  })
+
+  it('S3 with the credentials of AWS needs no access key, and rejects one', () => {
+    const { S3_ENDPOINT, S3_BUCKET } = s3
+    const withRole = { S3_ENDPOINT, S3_BUCKET, S3_CREDENTIALS: 'aws' }
+    expect(load(withRole).media).toMatchObject({ kind: 's3', bucket: 'media', accessKey: null })
+    expect(violationsOf({ ...s3, S3_CREDENTIALS: 'aws' })).toEqual([
+      'S3_ACCESS_KEY_ID: must not be set with S3_CREDENTIALS=aws.',
+      'S3_SECRET_ACCESS_KEY: must not be set with S3_CREDENTIALS=aws.',
+    ])
+    expect(violationsOf({ S3_ENDPOINT, S3_CREDENTIALS: 'aws' })).toEqual([
+      'S3_BUCKET: is missing; it is required for S3 because S3_ENDPOINT is set.',
+    ])
   })
 
   it.each([
@@ -300,6 +312,7 @@ describe('settings of S3', () => {
     ['S3_ENDPOINT', 'https://s3.example.com/?hush', 'must not have a query'],
     ['S3_BUCKET', 'media/films', 'must be the name of a bucket'],
     ['S3_REGION', 'eu west', 'must be a region'],
+    ['S3_CREDENTIALS', 'role', 'must be one of settings, aws'],
     ['S3_ACCESS_KEY_ID', 'two words', 'printable ASCII characters without spaces'],
     ['S3_SECRET_ACCESS_KEY', 'two words', 'printable ASCII characters without spaces'],
     ['S3_ADDRESSING', 'host', 'must be one of path, virtual-host'],

@@ -11,8 +11,11 @@ export interface S3Config {
   endpoint: string
   bucket: string
   region: string
-  accessKeyId: string
-  secretAccessKey: Secret
+  /**
+   * Access key of the settings. Null: the AWS client finds the credentials, such as those of a
+   * machine role.
+   */
+  accessKey: { id: string; secret: Secret } | null
   addressing: 'path' | 'virtual-host'
   /** Prefix of all object keys. It is empty, or ends with a slash. */
   prefix: string
@@ -24,8 +27,9 @@ export interface S3Config {
 
 type ReadSetting = <T>(name: SettingName, parse: SettingParser<T>, fallback: T) => T
 
-const requiredNames = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const
+const bucketNames = ['S3_ENDPOINT', 'S3_BUCKET'] as const
+const keyNames = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+const optionalNames = ['S3_CREDENTIALS', 'S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const
 
 /**
  * Reads the settings of the media store. Any S3 setting selects S3. An incomplete set of S3
@@ -33,25 +37,32 @@ const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY',
  * be lost.
  */
 export function readMediaConfig(rawSettings: RawSettings, read: ReadSetting, violations: string[]): MediaConfig {
-  const presentName = [...requiredNames, ...optionalNames].find((name) => rawSettings[name] !== undefined)
+  const presentName = [...bucketNames, ...keyNames, ...optionalNames].find((name) => rawSettings[name] !== undefined)
   if (presentName === undefined) return { kind: 'disk' }
-  for (const name of requiredNames) {
+  const credentials = read('S3_CREDENTIALS', oneOf('settings', 'aws'), 'settings')
+  for (const name of credentials === 'aws' ? bucketNames : [...bucketNames, ...keyNames]) {
     if (rawSettings[name] === undefined) {
       const source = rawSettings[presentName]?.source ?? presentName
       violations.push(`${name}: is missing; it is required for S3 because ${source} is set.`)
     }
   }
-  const secretAccessKey = read<Secret | null>('S3_SECRET_ACCESS_KEY', s3Secret, null)
-  const config = {
+  const id = read('S3_ACCESS_KEY_ID', s3AccessKeyId, '')
+  const secret = read<Secret | null>('S3_SECRET_ACCESS_KEY', s3Secret, null)
+  if (credentials === 'aws') {
+    for (const name of keyNames) {
+      if (rawSettings[name] !== undefined) violations.push(`${name}: must not be set with S3_CREDENTIALS=aws.`)
+    }
+  }
+  const accessKey = credentials === 'aws' || secret === null ? null : { id, secret }
+  return {
     kind: 's3',
     endpoint: read('S3_ENDPOINT', s3Endpoint, ''),
     bucket: read('S3_BUCKET', bucketName, ''),
     region: read('S3_REGION', s3Region, 'us-east-1'),
-    accessKeyId: read('S3_ACCESS_KEY_ID', s3AccessKeyId, ''),
+    accessKey,
     addressing: read('S3_ADDRESSING', oneOf('path', 'virtual-host'), 'path'),
     prefix: read('S3_PREFIX', bucketPrefix, ''),
     delivery: read('S3_DELIVERY', oneOf('redirect', 'service'), 'redirect'),
     publicUrl: read<string | null>('S3_PUBLIC_URL', clientOrigin, null),
-  } as const
-  return secretAccessKey === null ? { kind: 'disk' } : { ...config, secretAccessKey }
+  }
 }

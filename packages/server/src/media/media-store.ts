@@ -40,7 +40,7 @@ export interface MediaStore {
    * Returns a URL from which clients can fetch the file directly. Undefined if the service itself
    * sends all files.
    */
-  directUrl?: (objectKey: string, link: DirectLink) => Promise<string>
+  directUrl?: (objectKey: string, link: DirectLink) => Promise<DirectUrl>
   /**
    * Removes leftovers of interrupted puts that began before this time, and returns their number.
    * Undefined if the store removes them at start-up.
@@ -53,6 +53,12 @@ export interface DirectLink {
   contentDisposition: string
   nowSeconds: number
   /** Expiry in Unix seconds. */
+  expiresAt: number
+}
+
+export interface DirectUrl {
+  url: string
+  /** Expiry in Unix seconds. It may be earlier than that of the link. */
   expiresAt: number
 }
 

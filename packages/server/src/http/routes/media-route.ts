@@ -207,15 +207,14 @@ async function redirectFields(
 ): Promise<Record<string, string>> {
   const { objectKey, response, contentType, nowMs, validUntilMs } = redirect
   const nowSeconds = Math.floor(nowMs / 1000)
-  const expiresAt = Math.floor(validUntilMs / 1000)
-  const location = await directUrl(objectKey, {
+  const { url, expiresAt } = await directUrl(objectKey, {
     contentType,
     contentDisposition: response.headers['Content-Disposition'] ?? 'inline',
     nowSeconds,
-    expiresAt,
+    expiresAt: Math.floor(validUntilMs / 1000),
   })
   return {
-    Location: location,
+    Location: url,
     'Cache-Control': `private, max-age=${Math.min(redirectSecondsMax, Math.max(0, expiresAt - nowSeconds))}`,
     'Cross-Origin-Resource-Policy': 'cross-origin',
   }

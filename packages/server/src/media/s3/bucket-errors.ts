@@ -19,6 +19,8 @@ const networkCodes = new Set([
   'EAI_AGAIN',
 ])
 const timeoutNames = new Set(['TimeoutError', 'AbortError', 'RequestTimeout'])
+/** Errors of temporary credentials, which the AWS client renews with a later request. */
+const credentialNames = new Set(['CredentialsProviderError', 'ExpiredToken'])
 const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidDigest', 'IncompleteBody'])
 
 /**
@@ -29,7 +31,8 @@ function isUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   const { code, name, $metadata } = thrown as ServiceError
   const status = $metadata?.httpStatusCode ?? 0
-  return status >= 500 || status === 429 || name === 'SlowDown' || networkCodes.has(String(code)) || timeoutNames.has(name)
+  if (status >= 500 || status === 429 || networkCodes.has(String(code))) return true
+  return name === 'SlowDown' || timeoutNames.has(name) || credentialNames.has(name)
 }
 
 /** Whether the received bytes differ from the sent bytes. */

@@ -77,12 +77,12 @@ const bodySendsMax = 3
 const connectionsMax = 1_000
 
 export function openBucket(settings: S3Settings): Bucket {
-  const { bucket: bucketName, accessKeyId, secretAccessKey, endpoint, region, addressing, prefix } = settings
+  const { bucket: bucketName, accessKey, endpoint, region, addressing, prefix } = settings
   const connections = { keepAlive: true, maxSockets: connectionsMax }
   const client = new S3Client({
     endpoint,
     region,
-    credentials: { accessKeyId, secretAccessKey: secretAccessKey.reveal() },
+    ...(accessKey !== null && { credentials: { accessKeyId: accessKey.id, secretAccessKey: accessKey.secret.reveal() } }),
     forcePathStyle: addressing === 'path',
     maxAttempts: attemptsMax,
     retryMode: 'standard',

@@ -58,7 +58,7 @@ function readError(thrown: unknown): BucketError {
   }
 }
 
-const unknownKeyNames = new Set(['InvalidAccessKeyId', 'XAdminUserNotFound'])
+const unknownKeyNames = new Set(['InvalidAccessKeyId', 'InvalidToken', 'XAdminUserNotFound'])
 const regionNames = new Set([
   'AuthorizationHeaderMalformed',
   'PermanentRedirect',
@@ -67,17 +67,23 @@ const regionNames = new Set([
 ])
 
 function describeError({ name, code, status, region }: BucketError, { settings }: Bucket): string {
-  const { endpoint, bucket, accessKeyId } = settings
+  const { endpoint, bucket, accessKey } = settings
+  const [keySetting, secretSetting] =
+    accessKey === null ? ['S3_CREDENTIALS', 'S3_CREDENTIALS'] : ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+  const key = accessKey === null ? 'that the AWS client found' : accessKey.id
+  if (name === 'CredentialsProviderError') {
+    return 'S3_CREDENTIALS: the AWS client found no credentials; give the machine a role, or set AWS_PROFILE or AWS_ACCESS_KEY_ID.'
+  }
   if (name === 'NoSuchBucket') return `S3_BUCKET: there is no bucket ${bucket} at ${endpoint}; create it, or set another name.`
-  if (unknownKeyNames.has(name)) return `S3_ACCESS_KEY_ID: ${endpoint} does not know the key ${accessKeyId}.`
-  if (name === 'SignatureDoesNotMatch') return `S3_SECRET_ACCESS_KEY: does not match the key ${accessKeyId}.`
+  if (unknownKeyNames.has(name)) return `${keySetting}: ${endpoint} does not know the key ${key}.`
+  if (name === 'SignatureDoesNotMatch') return `${secretSetting}: does not match the key ${key}.`
   if (regionNames.has(name)) {
     return `S3_REGION: the bucket ${bucket} is not in ${settings.region}${region === undefined ? '' : `, but in ${region}`}.`
   }
   if (name === 'RequestTimeTooSkewed')
     return `The clock of this machine is wrong, so ${endpoint} rejects its signatures; correct the clock.`
   if (status === 401 || status === 403) {
-    return `S3_ACCESS_KEY_ID: the key ${accessKeyId} may not list, read, write and remove objects of the bucket ${bucket} (${name}).`
+    return `${keySetting}: the key ${key} may not list, read, write and remove objects of the bucket ${bucket} (${name}).`
   }
   if (status === undefined) {
     return `S3_ENDPOINT: no S3 service responds at ${endpoint} (${code ?? name}); check the address, and whether the service is running.`

@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import type { DirectLink, MediaStore } from '../media-store.ts'
+import type { DirectLink, DirectUrl, MediaStore } from '../media-store.ts'
 import type { Bucket } from './bucket.ts'
 import { bucketKeyOf } from './bucket-key.ts'
 
@@ -14,16 +14,18 @@ const signingIntervalSeconds = 600
 
 /**
  * Returns a function that creates presigned GET URLs, each for one object and with fixed response
- * headers. `S3_PUBLIC_URL` replaces the endpoint's origin after signing, because the proxy at the
+ * headers. A URL is valid no longer than temporary credentials that sign it. `S3_PUBLIC_URL` replaces the endpoint's origin after signing, because the proxy at the
  * public origin sends the endpoint's host name, for which the URL is signed.
  */
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings
 
-  return async function directUrl(objectKey: string, link: DirectLink): Promise<string> {
+  return async function directUrl(objectKey: string, link: DirectLink): Promise<DirectUrl> {
     const { contentType, contentDisposition, nowSeconds, expiresAt } = link
     const signedAt = Math.floor(nowSeconds / signingIntervalSeconds) * signingIntervalSeconds
-    const expiresIn = Math.max(1, Math.min(expiresAt - signedAt, lifeSecondsMax))
+    const { expiration } = await bucket.client.config.credentials()
+    const credentialSeconds = expiration === undefined ? Infinity : Math.floor(expiration.getTime() / 1000) - signedAt
+    const expiresIn = Math.max(1, Math.min(expiresAt - signedAt, lifeSecondsMax, credentialSeconds))
     const command = new GetObjectCommand({
       Bucket,
       Key: bucketKeyOf(objectKey, prefix),
@@ -32,6 +34,9 @@ export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['direct
       ResponseCacheControl: `private, max-age=${expiresIn}`,
     })
     const url = await getSignedUrl(bucket.client, command, { expiresIn, signingDate: new Date(signedAt * 1000) })
-    return publicUrl === null ? url : publicUrl + url.slice(new URL(url).origin.length)
+    return {
+      url: publicUrl === null ? url : publicUrl + url.slice(new URL(url).origin.length),
+      expiresAt: signedAt + expiresIn,
+    }
   }
 }

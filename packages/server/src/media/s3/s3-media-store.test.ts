@@ -199,9 +199,9 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       const { store, config } = await openStore(changes)
       await store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
       const linkedAtSeconds = nowSeconds() + fromNow
-      const url =
-        (await store.directUrl?.(objectKey, { ...link, nowSeconds: linkedAtSeconds, expiresAt: linkedAtSeconds + seconds })) ?? ''
-      return { url, store, config }
+      const expiresAt = linkedAtSeconds + seconds
+      const directUrl = await store.directUrl?.(objectKey, { ...link, nowSeconds: linkedAtSeconds, expiresAt })
+      return { url: directUrl?.url ?? '', store, config }
     }
 
     it('a direct link returns the file with its headers, completely or in ranges, without a key', async () => {
@@ -259,7 +259,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       const { store } = await openStore()
       const startSeconds = 1_800_000_000
       const urlAt = async (atSeconds: number) =>
-        store.directUrl?.(objectKey, { ...link, nowSeconds: atSeconds, expiresAt: startSeconds + 3600 })
+        (await store.directUrl?.(objectKey, { ...link, nowSeconds: atSeconds, expiresAt: startSeconds + 3600 }))?.url
       expect(await urlAt(startSeconds + 599)).toBe(await urlAt(startSeconds))
       expect(await urlAt(startSeconds + 600)).not.toBe(await urlAt(startSeconds))
     })
@@ -294,7 +294,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     expect(server.filesIn(config.bucket).objects).toEqual([key])
     const now = nowSeconds()
     const link = { contentType: 'video/mp4', contentDisposition: 'inline', nowSeconds: now, expiresAt: now + 60 }
-    const url = new URL((await store.directUrl?.(objectKey, link)) ?? '')
+    const url = new URL((await store.directUrl?.(objectKey, link))?.url ?? '')
     expect(url.host).toBe(`${config.bucket}.${new URL(endpoint).host}`)
     const response = await fetchAtHost(server.endpoint + url.pathname + url.search, url.host)
     expect([response.status, await response.text()]).toEqual([200, 'video'])
@@ -303,8 +303,11 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
   describe('the start-up check of S3', () => {
     it.each<[string, Partial<S3Config>]>([
       ['S3_BUCKET: there is no bucket not-there', { bucket: 'not-there' }],
-      ['S3_ACCESS_KEY_ID: ', { accessKeyId: 'somebody-else' }],
-      ['S3_SECRET_ACCESS_KEY: does not match the key tester.', { secretAccessKey: new Secret('a-wrong-planted-secret') }],
+      ['S3_ACCESS_KEY_ID: ', { accessKey: { id: 'somebody-else', secret: new Secret('unused') } }],
+      [
+        'S3_SECRET_ACCESS_KEY: does not match the key tester.',
+        { accessKey: { id: 'tester', secret: new Secret('a-wrong-planted-secret') } },
+      ],
       ['S3_REGION: the bucket bucket-', { region: 'eu-west-9' }],
       ['S3_ENDPOINT: no S3 service responds at http://127.0.0.1:9', { endpoint: 'http://127.0.0.1:9' }],
     ])("the start-up check fails with the message '%s…'", async (words, changes) => {

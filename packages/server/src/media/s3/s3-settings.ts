@@ -4,8 +4,11 @@ export interface S3Settings {
   endpoint: string
   bucket: string
   region: string
-  accessKeyId: string
-  secretAccessKey: { reveal(): string }
+  /**
+   * Null: the AWS client finds the credentials in the environment, a profile or a role of the
+   * machine, and renews them before they expire.
+   */
+  accessKey: { id: string; secret: { reveal(): string } } | null
   /** Whether the bucket name is in the path or in front of the host name. */
   addressing: 'path' | 'virtual-host'
   /** Prefix of every key: empty, or ends with a slash. */
