@@ -59,7 +59,7 @@ it('framegate assets upload of several files reports those that are not images',
 
 it('framegate assets upload of a folder fails with one sentence', async () => {
   const { exitCode, stderr } = await service.run(['assets', 'upload', '.'])
-  expect([exitCode, stderr]).toEqual([2, '. cannot be read; give the path of a file or an address.\n'])
+  expect([exitCode, stderr]).toEqual([2, '. cannot be read; give the path of a file or a URL.\n'])
 })
 
 it('framegate assets upload of a large file that was interrupted continues when it is run again', async () => {

@@ -155,12 +155,12 @@ it('a submit is recognized as a retry although its model would now reject it or 
 })
 
 it('a known Idempotency-Key gets 503 while its task cannot be read from the database, and afterwards the task, or 409 for another body', async () => {
-  let isUnavailable = false
+  let unavailable: StoreUnavailable | null = null
   await using rig = await openHttpService({
     changeStore: (store) =>
       new Proxy(store, {
         get(target, name) {
-          if (isUnavailable && (name === 'find' || name === 'findTaskOfKey')) return () => Promise.reject(new StoreUnavailable())
+          if (unavailable !== null && (name === 'find' || name === 'findTaskOfKey')) return () => Promise.reject(unavailable)
           const value: unknown = Reflect.get(target, name)
           return typeof value === 'function' ? (value.bind(target) as unknown) : value
         },
@@ -169,13 +169,19 @@ it('a known Idempotency-Key gets 503 while its task cannot be read from the data
   const send = (prompt: string) =>
     rig.request('POST', tasksPath, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
   const firstResponse = await send('A train')
-  isUnavailable = true
-  for (const prompt of ['A train', 'A boat', '']) {
-    const refused = await send(prompt)
-    expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
-    expect(refused.headers.get('retry-after')).not.toBeNull()
+  for (const [reason, problem] of [
+    [null, 'cannot be reached'],
+    ['SQLITE_IOERR', 'cannot be read or written'],
+  ] as const) {
+    unavailable = new StoreUnavailable({ reason })
+    for (const prompt of ['A train', 'A boat', '']) {
+      const refused = await send(prompt)
+      expect([refused.status, refused.json.error.code]).toEqual([503, 'overloaded'])
+      expect(refused.json.error.message).toContain(`The database ${problem} at the moment`)
+      expect(refused.headers.get('retry-after')).not.toBeNull()
+    }
   }
-  isUnavailable = false
+  unavailable = null
   expect((await send('A train')).json.id).toBe(firstResponse.json.id)
   expect((await send('A boat')).status).toBe(409)
   expect((await send('')).status).toBe(409)

@@ -23,11 +23,11 @@ const path = '/admin/v1/webhooks'
 export function addAllWebhooksCommands(webhooks: Command, setExitCode: (code: number) => void): void {
   const all = webhooks
     .command('all')
-    .description('For the operator: list the webhook addresses of all accounts, oldest first.')
-    .option('--account <id>', 'only addresses of this account')
-    .option('--failing', 'only addresses whose last delivery failed or that the service has disabled')
+    .description('For the operator: list the webhooks of all accounts, oldest first.')
+    .option('--account <id>', 'only webhooks of this account')
+    .option('--failing', 'only webhooks whose last delivery failed or that the service has disabled')
   addConnectionOptions(all)
-    .option('--json', 'print a list of addresses as JSON')
+    .option('--json', 'print a list of webhooks as JSON')
     .action(async (options: AllOptions) => setExitCode(await listAll(options)))
   addExamples(all, ['framegate webhooks all --failing', 'framegate webhooks all --account acct_1'], operatorNotes)
 

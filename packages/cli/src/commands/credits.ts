@@ -70,7 +70,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     .option('--expires <time>', 'time at which unspent credits expire, such as 2027-01-01', (text) => readTime(text))
     .option(
       '--idempotency-key <name>',
-      'reference such as an invoice number; a second grant with the same reference has no effect',
+      'name such as an invoice number; a second grant by the same API key with this name adds no credits',
     )
   addConnectionOptions(grant)
     .option('--json', 'print `balance` and `held` as JSON')

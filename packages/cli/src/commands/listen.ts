@@ -14,7 +14,7 @@ interface ListenOptions extends JsonOptions {
   events?: RecordedEventType[]
 }
 
-/** Response of the local address to a forwarded event. */
+/** Response of the local server to a forwarded event. */
 interface ForwardResult {
   status: number | null
   error: string | null
@@ -29,10 +29,10 @@ export function addListenCommand(program: Command, setExitCode: (code: number) =
     .command('listen')
     .summary('receive the events of the account on this machine')
     .description(
-      'Receive the events of the account as they happen, and forward them to a local address with webhook signatures. The machine ' +
+      'Receive the events of the account as they happen, and forward them to a local URL with webhook signatures. The machine ' +
         'needs no public address. The command reconnects after a lost connection and runs until Ctrl-C.',
     )
-    .option('--forward-to <url>', 'send each event to this address, such as http://localhost:3000/hook')
+    .option('--forward-to <url>', 'send each event to this URL, such as http://localhost:3000/hook')
     .option('--events <list>', `event types, separated by commas: ${eventTypesText}`, (text) =>
       text.split(',').map((part) => part.trim()),
     )
@@ -118,5 +118,5 @@ function describe(event: Omit<StreamedEvent, 'streamId'>, forwarded: ForwardResu
 function readTarget(text: string): URL {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol)) return url
-  throw new CommandFailure(exitCodes.usage, `--forward-to must be an address such as http://localhost:3000/hook; got ${text}.`)
+  throw new CommandFailure(exitCodes.usage, `--forward-to must be a URL such as http://localhost:3000/hook; got ${text}.`)
 }

@@ -12,13 +12,13 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 }
 
 /**
- * Maximum length of a line in UTF-16 units. Every valid row is shorter, because images in a row
- * have at most 20 MB.
+ * Maximum length of a line in UTF-16 units. Every valid row is far shorter: the largest ones have
+ * the data URIs of a task, at most 12 MiB in total.
  */
 const lineLengthMax = 256 * 1024 * 1024
 
-const notes = `An export contains all tables, but no files. It includes hashes of API keys, encrypted credentials and the key that signs result
-links. Protect it like the database.
+const notes = `An export contains everything in the database except console sessions, so users must sign in again. It contains no files. It
+includes hashes of API keys, encrypted credentials and the key that signs result links. Protect it like the database.
 Results and assets stay in the data folder or in S3. Upstream credentials are encrypted with the key in \`seal.key\` in the data folder: keep using
 that folder, or set the contents of that file as \`FRAMEGATE_SEAL_KEY\` for every process.`
 

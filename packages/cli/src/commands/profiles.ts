@@ -27,17 +27,17 @@ const hintedKeyCharactersMin = 16
 export function addProfilesCommand(program: Command, setExitCode: (code: number) => void): void {
   const profiles = program
     .command('profiles')
-    .summary('store addresses and keys of several servers')
-    .description('Store the addresses and API keys of several servers by name, in a file that only you can read.')
+    .summary('store base URLs and API keys of several servers')
+    .description('Store the base URLs and API keys of several servers by name, in a file that only you can read.')
     .helpCommand(false)
   addExamples(profiles, groupExamples, notes)
 
   const add = profiles
     .command('add')
-    .summary('store the address and API key of a server')
-    .description('Store the address and API key of a server under a name. The first profile is in use immediately.')
+    .summary('store the base URL and API key of a server')
+    .description('Store the base URL and API key of a server under a name. The first profile is in use immediately.')
     .argument('<name>', 'letters, digits, dots, underscores and dashes')
-    .requiredOption('--url <base-url>', 'address of the server')
+    .requiredOption('--url <base-url>', 'base URL of the server')
     .requiredOption('--api-key <key>', 'API key; `-` reads it from stdin, which keeps it out of the shell history')
     .option('--force', 'replace an existing profile of that name')
     .option('--json', 'print the profile as JSON')

@@ -10,8 +10,8 @@ import { addSettingOptions, flagsOf, type SettingOptions } from './setting-optio
 import { welcome } from './welcome.ts'
 
 /**
- * Shutdown timeout. It exceeds the grace period for submits that an upstream may already have
- * accepted. If a supervisor kills the process earlier, no task is lost, but an operator may have to
+ * Shutdown timeout, without the configured delay. It exceeds the grace period for submits that an
+ * upstream may already have accepted. If a supervisor kills the process earlier, no task is lost, but an operator may have to
  * review the attempts of such submits.
  */
 export const shutdownTimeoutMs = 40_000
@@ -77,8 +77,8 @@ async function serve(options: ServeOptions): Promise<number> {
       fatalErrorController.abort()
     },
   })
-  // Anyone can sign in with the link. The log of a supervisor therefore contains a link only at the
-  // first start, together with the key.
+  // Anyone can sign in with the link. Without `--open`, the log of a supervisor therefore contains a
+  // link only at the first start, together with the key.
   const isLinkShown = process.stdout.isTTY || server.newKey !== null || options.open === true
   const consoleUrl = isLinkShown ? ((await server.createSignInLink()) ?? server.consoleUrl) : server.consoleUrl
   process.stdout.write(

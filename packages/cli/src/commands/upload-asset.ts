@@ -67,6 +67,6 @@ async function requireReadable<T>(path: string, readSource: () => Promise<T>): P
   try {
     return await readSource()
   } catch (cause) {
-    throw new CommandFailure(exitCodes.usage, `${path} cannot be read; give the path of a file or an address.`, { cause })
+    throw new CommandFailure(exitCodes.usage, `${path} cannot be read; give the path of a file or a URL.`, { cause })
   }
 }

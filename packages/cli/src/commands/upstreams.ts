@@ -44,7 +44,10 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
     .argument('<name>', 'name of the upstream: letters, digits, `-` and `_`')
     .requiredOption('--driver <name>', 'driver of the provider, such as `fal`; `docs/upstreams.md` lists them')
     .option('--upstream-url <address>', "base URL of the provider (default: the driver's)")
-    .option('--schema-url <address>', "base URL from which imports fetch model schemas (default: the driver's)")
+    .option(
+      '--schema-url <address>',
+      'base URL from which imports fetch model schemas (default: the public schemas of fal or OpenRouter, otherwise the base URL)',
+    )
     .option('--api-key-from-env <variable>', 'read the API key from this environment variable')
     .addOption(new Option('--api-key-from-stdin', 'read the API key from stdin').conflicts('apiKeyFromEnv'))
     .addOption(new Option('--remove-api-key', 'remove the stored API key').conflicts(['apiKeyFromEnv', 'apiKeyFromStdin']))
@@ -149,7 +152,7 @@ function describe(upstream: AdminUpstream): string {
   return facts([
     ['name', name],
     ['driver', driver],
-    ['address', base_url],
+    ['base URL', base_url],
     ['key', has_api_key ? 'yes, not shown' : 'none'],
     ['in flight', `at most ${in_flight_max}`],
     ['polls', `at most ${polls_per_second} per second`],

@@ -3,11 +3,11 @@ import { connect } from '../connection/connect.ts'
 import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
 import { fail, ok, warn, type CheckResult } from './finding.ts'
 
-/** The server to check: its address, its key, and whether Framegate responds there. */
+/** The server to check: its base URL, the API key, and whether Framegate responds there. */
 export interface CheckedServer {
   baseUrl: string
   apiKey: string | undefined
-  /** Otherwise the address is the default address. */
+  /** Whether the user named a server. Otherwise `baseUrl` is the default. */
   isAddressGiven: boolean
   isReachable: boolean
 }
@@ -56,8 +56,9 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckR
 }
 
 /**
- * Compares the clocks of this machine and the server. A difference is only a warning: the server's
- * own clock decides when links and leases expire. Only this machine judges the times wrongly.
+ * Compares the clocks of this machine and the server. A difference is only a warning, because the
+ * server's own clock decides when links and leases expire. They only seem to expire too early or
+ * too late on this machine.
  */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResult> {
   const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseTimeoutMs) })

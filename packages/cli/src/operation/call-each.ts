@@ -11,8 +11,8 @@ export interface CallEachOptions {
 }
 
 /**
- * Calls `request` for each item in turn. If the server responds with an error, reports it and
- * continues with the next item. Rejects after an interruption and after any other error.
+ * Calls `request` for each item in turn. If a request fails, reports the failure and continues with
+ * the next item. Rejects after an interruption, and after an error that did not come from a request.
  */
 export async function callEach<Result>(
   { call }: ServerSession,

@@ -4,7 +4,7 @@ import { timeText } from '../terminal/time.ts'
 /** A problem for the operator. */
 export interface Issue {
   problem: string
-  /** Error message or address. Empty: none. */
+  /** Error message and times of errors. Empty if there are none. */
   detail: string
   /** Command with which the operator examines or resolves the problem. */
   command: string
@@ -23,7 +23,7 @@ interface InstallationState {
 /** Age of the oldest queued task above which the queue is an issue. */
 const queuedSecondsMax = 600
 
-/** Lists what needs an operator, as the overview of the console does. */
+/** Lists the problems that the operator must resolve, as the overview of the console does. */
 export function findIssues(state: InstallationState): Issue[] {
   const { upstreams, routes } = state
   const outOfService = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))

@@ -42,8 +42,8 @@ const placeIntervalMs = 1_000
 /** Default interval at which the removal of files of failed tasks is retried. */
 const defaultDiscardIntervalMs = 60_000
 /**
- * Maximum number of failed tasks of which the dispatcher remembers that their files could not be
- * removed. The next start of the service removes the files of further tasks.
+ * Maximum number of failed tasks whose files the dispatcher tries to remove again. The next start of
+ * the service removes the files of further tasks.
  */
 const undiscardedTasksMax = 10_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
@@ -315,7 +315,10 @@ export class Dispatcher implements AsyncDisposable {
       // The next start searches for such files.
       if (this.#isClosing) return false
       if (this.#undiscardedIds.size < undiscardedTasksMax) this.#undiscardedIds.add(taskId)
-      logger.error({ err: error, task: taskId }, 'a file without a task could not be removed; this will be retried')
+      logger.error(
+        { err: error, task: taskId },
+        'the files of a failed or deleted task could not be removed; this will be retried',
+      )
       return false
     }
   }

@@ -36,8 +36,8 @@ export interface PromptTask {
  *                    recorded outcome of a task is still `begun`, the response was lost, and the
  *                    request is not repeated
  *
- * Routes are tried in the order of their priority until one accepts the request or fails after it
- * may have been accepted. Paused routes are skipped. The request is not an attempt, so it does not
+ * Routes are tried in the order of their priority until one accepts the request, or until a request
+ * fails that may have been accepted. Paused routes are skipped. The request is not an attempt, so it does not
  * occupy a slot of its route. The task occupies the slot of its attempt meanwhile, which limits the
  * number of such requests.
  *

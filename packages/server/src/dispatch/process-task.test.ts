@@ -370,7 +370,10 @@ describe('a task that fails while a job of it may run upstream', () => {
     await leaveAttempt('{"id":"job-1"}')
     for (let interruptions = 0; interruptions < 100; interruptions++) await store.release([await claim()])
     await work()
-    expect(await store.find(id)).toMatchObject({ status: 'failed', errorMessage: 'The generation was interrupted 100 times.' })
+    expect(await store.find(id)).toMatchObject({
+      status: 'failed',
+      errorMessage: 'The generation was interrupted more than 100 times.',
+    })
     expect(await listAttempts()).toMatchObject([{ unresolved: 'overdue', holds_slot: 1 }])
   })
 

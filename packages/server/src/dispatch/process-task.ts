@@ -49,8 +49,8 @@ const resumesMax = 100
 export async function processTask(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
   const { store, clock } = dependencies
   const { claim } = running
-  // The task may have been cancelled since the commit of the claim. For a new attempt at an upstream,
-  // this need not be read, because such an attempt does not begin.
+  // The task may have been cancelled since the commit of the claim. A new attempt at an upstream needs
+  // no read here, because `beginAttempt` does not begin the attempt of a task that has ended.
   const isNewAtUpstream = !claim.attempt.resumed && claim.attempt.pools !== null
   const task = isNewAtUpstream
     ? (store.peek(claim.id) ?? claim.task)
@@ -72,7 +72,7 @@ export async function processTask(running: RunningTask, dependencies: TaskDepend
     return
   }
   if (claim.attempt.timesResumed > resumesMax) {
-    const failure: Failure = { code: 'upstream_failed', message: `The generation was interrupted ${resumesMax} times.` }
+    const failure: Failure = { code: 'upstream_failed', message: `The generation was interrupted more than ${resumesMax} times.` }
     await failTask(running, dependencies, failure, unresolvedNote(running))
     return
   }
@@ -111,7 +111,7 @@ function unresolvedNote({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved
 
 /**
  * Returns the connection of the attempt. Returns undefined if there is none or the work was
- * stopped; the task has then failed or was released.
+ * stopped. In the first case the task has failed, in the second its claim was released.
  */
 async function openConnection(running: RunningTask, dependencies: TaskDependencies): Promise<RouteConnection | undefined> {
   const { routes, logger } = dependencies

@@ -8,12 +8,13 @@ import type { GenerationParameters } from '../catalogue/generation-parameters.ts
 /**
  * Generates media and texts: `embedded` works on this machine, an upstream driver calls a provider.
  *
- *   start -> operation          the attempt is committed as `starting` before the call, and the
- *                               operation is stored right after it
+ *   start -> operation          uploads the inputs and sends the submit. The attempt is committed as
+ *                               `starting` right before the submit, and the operation is stored
+ *                               right after `start`
  *   poll(operation)             called until the operation has succeeded or failed; a running
  *                               operation is an outcome and not an error
- *   fetchOutput(output)         a stream; the media store limits its size and never holds a whole
- *                               file in memory
+ *   fetchOutput(output)         a stream; the collector limits its size and never holds a whole file
+ *                               in memory
  *
  * An operation is plain JSON. It is stored with the attempt, so that any process may continue it
  * after a restart.
@@ -28,9 +29,9 @@ export interface Driver {
   readonly isStartIdempotent: boolean
   /**
    * Starts the job of an attempt. Throws `DriverRefusal` if every route would refuse the job, and
-   * `NotAccepted` if this upstream certainly did not accept it. After any other error it is unknown
-   * whether the job was accepted. The dispatcher then calls `find`, and it calls `start` again only
-   * for a driver with `isStartIdempotent`.
+   * `NotAccepted` if this upstream certainly did not accept it. After any other error that follows
+   * `beforeSubmit`, it is unknown whether the job was accepted. The dispatcher then calls `find`, and
+   * it calls `start` again only for a driver with `isStartIdempotent`.
    */
   start(request: GenerationRequest, context: StartContext): Promise<Operation>
   /**
@@ -52,8 +53,8 @@ export interface Driver {
    */
   find?(request: GenerationRequest, signal: AbortSignal): Promise<Operation | null>
   /**
-   * Set if `find` sends the submit again. The dispatcher then calls it neither for ended tasks nor
-   * while submits are paused. `find` throws `NotAccepted` if the upstream throttles it.
+   * Set if `find` sends the submit again. The dispatcher then calls `find` neither for ended tasks
+   * nor while submits are paused. `find` throws `NotAccepted` if the upstream throttles the submit.
    */
   readonly findsBySubmitting?: true
   /**
@@ -177,10 +178,10 @@ export interface ProviderCost {
   unit: string
 }
 
-/** A request to an attempt's callback address, as received. */
+/** A request to an attempt's callback URL, as received. */
 export interface Callback {
   method: string
-  /** The address that the service gave to the upstream, plus the query that the upstream added. */
+  /** The URL that the service gave to the upstream, plus the query that the upstream added. */
   url: string
   /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>

@@ -1,10 +1,13 @@
 /** Paths of the OpenAI API that are forwarded, relative to the upstream's base URL. */
 export type ForwardPath = '/chat/completions' | '/responses' | '/embeddings' | '/moderations'
 
-/** A request for a token model, which is forwarded as the client sent it, except for `model`. */
+/** A request for a token model, which the driver forwards. */
 export interface ForwardRequest {
   path: ForwardPath
-  /** The client's request body. The driver replaces `model`. */
+  /**
+   * The client's request body, in which only `stream_options` and `store` have been changed. The driver
+   * replaces `model` and adds the fields of the route's `extra`.
+   */
   body: Readonly<Record<string, unknown>>
   signal: AbortSignal
 }

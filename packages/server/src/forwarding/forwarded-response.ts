@@ -43,16 +43,19 @@ export class UnusableResponse extends Error {
 }
 
 /**
- * Forwards the response of an upstream to the client as it arrives, and settles the request at the
- * end of the response:
+ * Forwards the response of an upstream to the client, a stream as it arrives, and settles the
+ * request at the end of the response:
  *
  *   the response is complete   the usage that the upstream reports is charged, or an estimate if
  *                              the upstream reports none
- *   the response breaks off    the same, with an estimate of the part that was received
+ *   a stream breaks off        the same, with an estimate of the part that was received
  *   the client disconnects     the response is read for `drainMs` longer, because the usage comes
  *                              last, and longer while a retry of the request waits for it
- *   the deadline passes        as if the response broke off, even if the client has not read the
- *                              part that has arrived
+ *   a stream's deadline passes as if the stream broke off, even if the client has not read the part
+ *                              that has arrived
+ *
+ * A response that is not a stream, and breaks off or is invalid, does not settle the request:
+ * `readAll` throws.
  */
 export class ForwardedResponse {
   readonly #dependencies: ForwardedResponseDependencies

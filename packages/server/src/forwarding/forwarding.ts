@@ -130,7 +130,7 @@ export class Forwarding implements AsyncDisposable {
       try {
         await store.endForwarded(no, end)
       } catch (error) {
-        // From the end of the map, this request does not prevent others from being ended.
+        // Now last in the map, so that this request does not prevent others from being ended.
         this.#unwrittenEnds.set(no, end)
         logger.warn({ err: error }, 'ends of forwarded requests could not be written; this will be retried')
         return

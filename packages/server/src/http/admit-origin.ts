@@ -6,8 +6,8 @@ import { addToResponse } from './responses/response-fields.ts'
  * Sets the CORS headers that determine which web pages may read a response (Fetch standard).
  *
  * Outside of the console, only the key in `Authorization` identifies a caller. The API's own paths
- * ignore cookies, and no origin is allowed to send them to the console's paths. An admitted page can
- * therefore do no more than a server with the same key. By default, no origin is admitted, because
+ * ignore cookies, and no origin is allowed to send cookies to the console's paths. An admitted page
+ * can therefore do no more than a server with the same key. By default, no origin is admitted, because
  * any page that an operator visits could otherwise call a service on a private address. All pages
  * may read results, because a result link grants access.
  */
@@ -19,7 +19,8 @@ const exposedHeaders =
   'Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, X-Request-Id'
 /**
  * Headers of the service's clients, and of the official clients of OpenAI and MCP. A browser sends
- * no request with any other header.
+ * no cross-origin request that has any other header, except those that the Fetch standard always
+ * allows, such as `Accept`.
  */
 const acceptedHeaders =
   'Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, ' +

@@ -7,8 +7,8 @@ import type { TransferPace } from './connections/transfer-pace.ts'
 export interface HttpLimits {
   bodyBytesMax: number
   /**
-   * Maximum size of a body that may contain images. It has room for 12 MiB of data URIs, the
-   * maximum of any model, and for the other fields.
+   * Maximum size of a body that may contain images. It is large enough for 12 MiB of data URIs, the
+   * maximum of any model, and the other fields.
    */
   imagesBodyBytesMax: number
   /**
@@ -74,9 +74,9 @@ export const defaultLimits: HttpLimits = {
 }
 
 /**
- * Returns the limits of one of several HTTP threads. The limit on connections is divided among the
- * threads. A request that a thread passes to the main thread takes three file descriptors instead
- * of one.
+ * Returns the limits of each of the threads of a process that serve requests: the main thread and
+ * the HTTP threads. The threads share the limit on connections. A request that an HTTP thread passes
+ * to the main thread takes three file descriptors instead of one.
  */
 export function limitsOfThread(threadCount: number): Pick<HttpLimits, 'connectionsMax'> {
   const { connectionsMax } = defaultLimits

@@ -21,10 +21,10 @@ export interface CallbacksDependencies {
 }
 
 export interface Callbacks {
-  /** Whether this installation has created the token of this address. */
+  /** Whether this installation has created the token of this callback URL. */
   isGenuine(address: CallbackAddress): boolean
   /**
-   * The caller must have checked the address with `isGenuine`. Throws `overloaded` if the upstream
+   * The caller must have checked `address` with `isGenuine`. Throws `overloaded` if the upstream
    * must send the callback again.
    */
   receive(address: CallbackAddress, callback: Callback): Promise<CallbackVerification>

@@ -9,7 +9,7 @@ import { Durations } from './durations.ts'
 export class RouteConnection {
   readonly snapshotNo: number
   readonly name: string
-  /** Digest of the upstream's driver, address and key (`upstreamKey`). */
+  /** Digest of the upstream's driver, base URL and key (`upstreamKey`). */
   readonly upstreamKey: string
   readonly driver: Driver
   /** The operator's cost of a job. Null if the operator has not set it. */

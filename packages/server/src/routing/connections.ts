@@ -14,8 +14,8 @@ export interface ConnectionsDependencies {
   drivers: readonly UpstreamDriver[]
   tools: Omit<UpstreamTools, 'callbackUrl'>
   /**
-   * Returns the callback address of an attempt on this route. Returns null if upstreams cannot
-   * reach this service.
+   * Returns the callback URL of an attempt on this route. Returns null if upstreams cannot reach this
+   * service.
    */
   callbackUrl: (snapshotNo: number, attemptId: string) => string | null
 }
@@ -113,8 +113,8 @@ export class RouteConnections implements AsyncDisposable {
 }
 
 /**
- * Returns a digest of an upstream's driver, address and credential. Upstreams can thus be compared
- * without keeping their credentials.
+ * Returns a digest of an upstream's driver, base URL and credential. It makes upstreams comparable
+ * without a stored credential.
  */
 export function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
   return createHash('sha256')

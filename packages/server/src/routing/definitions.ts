@@ -12,8 +12,8 @@ export interface UpstreamDefinition {
   driver: UpstreamDriver
   baseUrl: string
   /**
-   * Address from which imports request the schemas of the provider's models. Default: the public
-   * schema address of fal or OpenRouter, and `baseUrl` for other providers.
+   * URL from which imports request the schemas of the provider's models. Default: the public schema
+   * URL of fal or OpenRouter, and `baseUrl` for other providers.
    */
   schemaUrl?: string
   /** The API key. Null if the provider needs none. */

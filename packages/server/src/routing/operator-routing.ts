@@ -153,7 +153,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
 
   /**
    * Requires the key again when the destination changes. Otherwise, an operator who does not know
-   * the stored key could send it to an address of their own.
+   * the stored key could send it to a server of their own.
    */
   function requireNewKey(previous: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
     if (apiKey !== undefined || previous === undefined || previous.credential === null) return

@@ -23,7 +23,10 @@ const throttledBackoff: Backoff = { initialMs: 5_000, maxMs: 60_000 }
 /** Backoff when the provider throttles repeatedly and sends a `Retry-After`. */
 const retryAfterBackoff: Backoff = { initialMs: 1_000, maxMs: 60_000 }
 const unavailableBackoff: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
-/** Backoff while the requests may have caused the errors. It is short, because others wait for it. */
+/**
+ * Backoff while the requests may have caused the errors. It is short, because it also delays the
+ * requests of other clients.
+ */
 const suspectedBackoff: Backoff = { initialMs: 1_000, maxMs: 5_000 }
 const outOfOrderBackoff: Backoff = { initialMs: 15_000, maxMs: 5 * 60_000 }
 

@@ -26,9 +26,9 @@ export interface PoolWatchDependencies {
  * A request without cost that rejects while the upstream does not work. Otherwise, it resolves to
  * one of these outcomes:
  *
- *   works      address and key are valid
+ *   works      base URL and key are valid
  *   reached    the upstream has responded, which proves nothing about the key
- *   outdated   the upstream's address or key has changed since the request was sent
+ *   outdated   the upstream's base URL or key has changed since the request was sent
  */
 export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
@@ -124,7 +124,7 @@ export class PoolWatch implements Disposable {
 
   /**
    * Reopens the pool if a failure in this process has paused it. Called when this process has a new
-   * key or address. A pause that another process has set remains, because the new key or address
+   * key or base URL. A pause that another process has set remains, because the new key or base URL
    * may have caused it.
    */
   async endLocalPause(slots: Slots): Promise<void> {

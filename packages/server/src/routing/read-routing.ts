@@ -200,7 +200,7 @@ function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string
   return ''
 }
 
-/** Returns null if the driver's default schema address applies. */
+/** Returns null if the operator has set no schema URL. */
 function readSchemaUrl(fields: Fields): string | null {
   const schemaUrl = fields.readText('schema_url')
   if (schemaUrl === undefined) return null
@@ -320,7 +320,7 @@ function readRoute(
       if (reason !== null) violations.push({ path: [...path, 'upstream_model'], message: reason })
     }
   }
-  // The embedded driver renders only images and videos, so it does not forward requests.
+  // The embedded driver serves no token models, so it does not forward requests.
   const embeddedCapability = { refuse: () => null, forwards: false }
   const unusableReason =
     upstream === null && violations.length === violationsBefore ? options.findUnusableReason(model, embeddedCapability) : null

@@ -4,7 +4,7 @@ import type { CircuitState, Slots } from './slots.ts'
 /** An upstream, with the state that all its routes share. */
 export interface Upstream {
   name: string
-  /** Digest of driver, address and key (`upstreamKey`). */
+  /** Digest of driver, base URL and key (`upstreamKey`). */
   key: string
   slots: Slots
 }

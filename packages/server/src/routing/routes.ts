@@ -24,7 +24,10 @@ import { Slots } from './slots.ts'
 export interface RoutesDependencies extends ConnectionsDependencies {
   store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
   findPools: FindSlotPools
-  /** The embedded driver. It serves every model for which the operator has no route. */
+  /**
+   * The embedded driver. It serves the image and video models, and the text models whose texts it
+   * can write, for which the operator has no route.
+   */
   embedded: {
     driver: Driver
     inFlightMax: number
@@ -171,7 +174,7 @@ export class Routes implements AsyncDisposable {
     for (const routes of [...routesByModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#clearLanes()
     await this.#poolWatch.read()
-    // This step comes last. Until now, failures with the former key or address could still pause
+    // This step comes last. Until now, failures with the former key or base URL could still pause
     // the upstream.
     for (const slots of slotsOfChangedUpstreams) await this.#poolWatch.endLocalPause(slots)
   }
@@ -486,7 +489,7 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Returns the upstream of an attempt. Returns undefined if the upstream's address or key has
+   * Returns the upstream of an attempt. Returns undefined if the upstream's base URL or key has
    * changed since the attempt, because a refusal then says nothing about the new ones.
    */
   #upstreamInUse({ upstream: pool }: AttemptPools, snapshotNo: number): Upstream | undefined {

@@ -13,7 +13,7 @@ export interface RoutingPools {
 
 /**
  * Finds the pools of a routing and creates missing ones. A pool keeps its number after a change of
- * name, address or key, so that its attempts in flight stay counted.
+ * name, base URL or key, so that its attempts in flight stay counted.
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
@@ -21,8 +21,8 @@ export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 interface PoolIdentity {
   name: string
   /**
-   * Digest of where the pool leads: the driver, address and key of an upstream, or the model and
-   * target of a route. That of a route begins with the number of the upstream's pool.
+   * Digest of the driver, base URL and key of an upstream, or of the model and target of a route.
+   * The number of the upstream's pool precedes the digest of a route.
    */
   target: string
 }
@@ -34,8 +34,8 @@ interface StoredPool extends PoolIdentity {
 }
 
 /**
- * State of a paused pool after its address or key has changed. Earlier refusals do not apply to the
- * new address or key. At first, only one attempt may wait for the upstream's acceptance.
+ * State of a restricted pool after its base URL or key has changed. Earlier refusals do not apply to
+ * the new base URL or key. At first, only one attempt may wait for the upstream's acceptance.
  */
 const stateAfterMove = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
@@ -47,7 +47,7 @@ type PoolKind = 'upstream' | 'route'
 
 interface FoundPools {
   poolNos: ReadonlyMap<string, number>
-  /** Names of known pools whose address or key has changed. */
+  /** Names of known pools whose base URL or key has changed. */
   movedNames: ReadonlySet<string>
 }
 
@@ -151,7 +151,7 @@ export function createFindSlotPools(database: Kysely<Tables>): FindSlotPools {
 
 /**
  * Matches pools in three steps: by name and target, then by target alone, because a pool may have
- * been renamed, then by name alone, because its address or key may have changed.
+ * been renamed, then by name alone, because its base URL or key may have changed.
  */
 function matchPools(identities: readonly PoolIdentity[], storedPools: readonly StoredPool[]): Map<PoolIdentity, StoredPool> {
   const matches = new Map<PoolIdentity, StoredPool>()

@@ -14,9 +14,9 @@ export interface CircuitState {
 }
 
 /**
- * Default maximum number of unconfirmed attempts, which no upstream has accepted yet. It equals the
- * number of submits that can be in flight with one key at one provider (`call-upstream.ts`).
- * Further submits would wait for a connection.
+ * Default maximum number of unconfirmed attempts, which their upstream has not accepted yet. It
+ * equals the number of submits that can be in flight with one key at one provider
+ * (`call-upstream.ts`). Further submits would wait for a connection.
  */
 const defaultUnconfirmedMax = 256
 /** Maximum length of a stored error, in characters. */

@@ -5,8 +5,8 @@ import type { OperatorRouting } from '../routing/operator-routing.ts'
 import { findVideoEncoder } from '../watermark/find-video-encoder.ts'
 
 /**
- * Logs a warning if the service cannot draw watermarks on the videos of upstreams. Throws a
- * `StartupError` if this machine does not have the configured encoder.
+ * Logs a warning if there are upstreams and the service cannot draw watermarks on their videos.
+ * Throws a `StartupError` if an operator has chosen an encoder that this machine does not have.
  */
 export async function checkVideoEncoder(
   { watermarkEncoder }: Config,
@@ -16,7 +16,9 @@ export async function checkVideoEncoder(
   if (watermarkEncoder !== 'auto') await findVideoEncoder(watermarkEncoder)
   else if (upstreams.length > 0) {
     await findVideoEncoder('auto').catch((error: unknown) =>
-      logger.warn(`${messageOf(error)} Requests for such videos are sent only to upstreams that add a watermark themselves.`),
+      logger.warn(
+        `${messageOf(error)} Requests for a video with a watermark are sent only to upstreams that add the watermark themselves.`,
+      ),
     )
   }
 }

@@ -52,8 +52,8 @@ export async function listenAt(app: FastifyInstance, address: ListenAddress, isP
 }
 
 /**
- * Rejects if another process listens on the port. Without this check, two services whose threads
- * share a port could also share that port with each other.
+ * Rejects if another process listens on the port. The threads of a service share their port by
+ * `reusePort`, which would also let another service with several threads listen on it.
  */
 async function requireFreePort(host: string, port: number): Promise<void> {
   const server = createServer().listen({ host, port })

@@ -15,7 +15,7 @@ const sweepIntervalMs = 60_000
  * other steps can run.
  */
 const longSweepMsMax = 30_000
-/** Only once an hour, because providers of S3 storage charge for listing objects. */
+/** One hour, because providers of S3 storage charge for listing objects. */
 const leftoversIntervalMs = 60 * 60_000
 /** Age at which the remains of interrupted uploads are removed. No upload takes this long. */
 const leftoverAgeMs = 24 * 60 * 60_000

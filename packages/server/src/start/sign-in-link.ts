@@ -14,7 +14,7 @@ interface SignInLinkDependencies {
 /**
  * Creates a one-time sign-in link for the account's newest valid key with the scope `admin`.
  * Returns null if there is no console or no such key. The code is in the URL fragment, which
- * neither proxies nor logs see.
+ * browsers do not send to proxies and servers.
  */
 export async function createSignInLink(dependencies: SignInLinkDependencies): Promise<string | null> {
   const { consoleUrl, links, store, accountNo, clock } = dependencies

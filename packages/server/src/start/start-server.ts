@@ -88,8 +88,9 @@ import { createWatermarkDesigns } from './watermark-designs.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /**
- * Maximum time for which a shutdown waits for running tasks, except those whose job runs at an
- * upstream: these are released immediately. Unfinished tasks continue after the next start.
+ * Maximum time for which a shutdown waits for renders in this process and for results that are being
+ * collected. A task whose job runs at an upstream is released immediately. Unfinished tasks continue
+ * after the next start.
  */
 const drainMs = 3_000
 
@@ -127,10 +128,10 @@ export interface RunningServer {
   keys: ApiKeys
   brands: Brands
   /**
-   * Shuts the service down. It continues to accept requests for `shutdownDelaySeconds`, until load
-   * balancers have noticed. At the same time, it drains the dispatcher, which returns unfinished
-   * tasks to the queue. With `immediately`, it stops accepting requests at once, because a broken
-   * service must not accept further work.
+   * Shuts the service down. The service accepts requests for another `shutdownDelaySeconds`, until
+   * load balancers have noticed the shutdown. Meanwhile, it drains the dispatcher, which returns
+   * unfinished tasks to the queue. With `immediately`, the service stops accepting requests at once,
+   * because a broken service must not accept further work.
    */
   close(options?: { immediately: boolean }): Promise<void>
 }
@@ -408,8 +409,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const address = await listen(app, config)
   if (origin === '') origin = address
   if (buckets !== null) {
-    // Loaded only if there are several threads, because its import of node:http takes 10 ms: it loads
-    // Node's fetch as well.
+    // Loaded only if there are several threads, because the module imports node:http, which also
+    // loads Node's fetch and takes 10 ms.
     const { PassedRequests } = await import('../http/threads/passed-requests.ts')
     const passedRequests = disposables.use(await PassedRequests.open(app))
     httpThreads = disposables.use(

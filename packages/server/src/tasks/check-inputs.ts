@@ -88,7 +88,7 @@ async function inspectOne(
 }
 
 function tooSlow({ fieldName, pointer }: MediaReference): AppError {
-  const message = `${fieldName}: the file did not arrive within ${checkMsMax / 1000} seconds; send an address that is faster, or upload the file as an asset`
+  const message = `${fieldName}: the file did not arrive within ${checkMsMax / 1000} seconds; send a URL of a faster server, or upload the file as an asset`
   return validationError([{ pointer, code: 'reference_unreachable', message }])
 }
 

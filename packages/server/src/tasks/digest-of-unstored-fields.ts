@@ -24,7 +24,7 @@ export function digestOfUnstoredFields({
 }: UnstoredFields): string {
   if (images === null && maxAmountMicroCredits === Infinity && webhookUrl === null && taskCount === 1) return ''
   // The input files are one line of JSON, so a line break separates them from the next field. The
-  // address of a webhook has no spaces, so a space separates it from the number of tasks.
+  // URL of a webhook has no spaces, so a space separates it from the number of tasks.
   const webhookText = webhookUrl === null ? '' : `\n${webhookUrl.href}`
   const taskCountText = taskCount === 1 ? '' : ` ${taskCount}`
   return hash('sha256', `${images ?? ''}\n${maxAmountMicroCredits}${webhookText}${taskCountText}`, 'base64url')

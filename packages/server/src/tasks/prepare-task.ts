@@ -62,7 +62,7 @@ export interface PricedTask extends RoutedRequest {
   maxAmountMicroCredits: number
   /** The requested simulation. Null for a real task. */
   simulate: Simulation | null
-  /** The address that receives the event when the task ends. Null: there is none. */
+  /** The URL that receives the event when the task ends. Null: there is none. */
   webhookUrl: URL | null
 }
 
@@ -72,8 +72,12 @@ export interface PreparedTask extends PricedTask {
 }
 
 /**
- * Validates a submit. The order of the checks is: model, family, availability, parameters, route,
- * price.
+ * Validates a submit. The order of the checks is:
+ *   - the model, its family and its availability
+ *   - the parameters and `simulate`, and whether a route can serve them
+ *   - the price, and the other fields of the body
+ *   - whether such a route is in service
+ *   - `max_amount`
  */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {
   const model = rules.effectiveModels.of(chooseModel(request))

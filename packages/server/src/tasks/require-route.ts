@@ -15,7 +15,7 @@ export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'plac
 
 type RetryTimes = Pick<Routes, 'retryAfterSeconds'>
 
-/** Sent if the model has no usable route, which only the operator can change. */
+/** Value of `Retry-After` if the model has no usable route, which only the operator can change. */
 const retryAfterSeconds = '15'
 
 /** A request that at least one route of its model can serve, or whose model has no route at all. */
@@ -89,7 +89,10 @@ export function requireLane(modelId: string, lane: RoutedRequest['lane'], routes
   return lane
 }
 
-/** `routes` are given if the routes of the model are out of service. The error says until when. */
+/**
+ * Returns the error for a model without an available provider. `routes` are given if the routes of
+ * the model are out of order. `Retry-After` is then the remaining time of their pause.
+ */
 export function noRoute(modelId: string, routes?: RetryTimes): AppError {
   const message = `No provider is available for '${modelId}' at the moment. Nothing was accepted; try again shortly.`
   const retryAfter = routes === undefined ? retryAfterSeconds : String(routes.retryAfterSeconds(modelId))

@@ -61,7 +61,8 @@ const retryAfterSeconds = '2'
 
 /**
  * Submits a task: holds its price and queues it in one commit, after which the promise resolves.
- * Rejects with an `AppError`.
+ * Rejects with an `AppError`, or with `StoreUnavailable` if the first task of an idempotency key
+ * cannot be read now.
  */
 export async function submitTask(dependencies: SubmitTaskDependencies, submission: Submission): Promise<SubmittedTask> {
   const { principal, idempotencyKey } = submission
@@ -162,9 +163,8 @@ async function replayRejected(
 
 async function replay({ store }: Pick<SubmitTaskDependencies, 'store'>, taskId: string): Promise<SubmittedTask> {
   const task = await store.find(taskId).catch((cause: unknown) => {
-    throw cause instanceof StoreUnavailable
-      ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
-      : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause })
+    if (cause instanceof StoreUnavailable) throw cause
+    throw new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause })
   })
   // An undefined task has been deleted in the meantime.
   if (task === undefined) throw keyReused()

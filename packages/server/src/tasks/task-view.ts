@@ -206,7 +206,7 @@ function errorText(task: TaskRecord): string {
   return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
 }
 
-/** Returns the JSON text of the total length of all videos in seconds: all of them are billed. */
+/** Returns the JSON text of the total length of all videos in seconds, because all are billed. */
 function actualDuration(results: readonly StoredResult[]): string {
   const durations = results.flatMap(({ durationMs }) => durationMs ?? [])
   return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)

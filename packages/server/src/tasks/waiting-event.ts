@@ -23,7 +23,7 @@ type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits'
 
 /**
  * Returns the timeline event with the reason why a queued task waits. Returns null if the task is
- * no longer queued. Only operators see the names of routes and upstreams.
+ * no longer queued. Only for operators, the event lists the routes that can serve the task.
  */
 export async function waitingEvent(
   { database, routes, catalogue, clock }: WaitingEventDependencies,

@@ -58,7 +58,7 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksDep
   return {
     read(value) {
       if (typeof value === 'string') return readTarget(value, 'webhook_url')
-      const message = 'webhook_url must be an address that starts with https://'
+      const message = 'webhook_url must be a URL that starts with https://'
       throw validationError([{ pointer: '/webhook_url', code: 'invalid_parameter', message }])
     },
 

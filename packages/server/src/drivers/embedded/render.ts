@@ -33,7 +33,7 @@ export interface RenderDependencies {
   openSound: OpenSound
   /**
    * Limits the number of renders that hold decoded images. A render holds a slot from the start of
-   * reading its images until it ends.
+   * reading its images until it ends, or until it pauses after a storage error.
    */
   imageSemaphore: Semaphore
   onChanged: OperationChanged

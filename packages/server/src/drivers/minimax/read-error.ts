@@ -48,7 +48,7 @@ export function submitErrorOf(response: UpstreamResponse): Error {
   if (throttledCodes.has(upstreamError.code)) return throttledError(response, detail)
   if (credentialCodes.has(upstreamError.code)) return unavailableError(response, detail, 'credential')
   if (unavailableModelCodes.has(upstreamError.code)) return unavailableError(response, detail)
-  // The service's callback address failed the challenge. The input did not cause the error.
+  // The service's callback URL failed the challenge. The input did not cause the error.
   if (/callback/i.test(upstreamError.message) && inputCodes.has(upstreamError.code)) return unavailableError(response, detail)
   if (inputCodes.has(upstreamError.code)) return refusalError('invalid_input', detail)
   return upstreamError.code === '' ? classifyError(response, upstreamError) : acceptanceUnknownError(response, detail)

@@ -82,8 +82,8 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
 /**
  * Returns the name of a result's file. All attempts share one folder; only earlier versions had a
  * folder for each attempt. Creating and removing folders takes much more CPU time, above all on
- * ext4 without a journal. It does not reuse the inode of a removed folder for minutes, and each new
- * folder and file searches past such inodes.
+ * ext4 without a journal: for minutes, this file system does not reuse the inode of a removed folder,
+ * and the search for the inode of a new folder or file passes such inodes.
  */
 function fileNameOf(attemptId: string, position: number): string {
   return `${attemptId}.${position}`

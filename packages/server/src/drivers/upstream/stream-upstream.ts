@@ -5,8 +5,8 @@ import { StreamedExchange } from './streamed-exchange.ts'
 
 /**
  * Sends JSON to a provider and returns its response as soon as the headers have arrived. Reuses
- * idle connections, which the server may close during a request, so it must only be used for
- * requests that can be repeated. Throws `UpstreamUnreachable` if no connection could be made, and
+ * idle connections, which the server may close during a request, so callers must only send requests
+ * that can be repeated. Throws `UpstreamUnreachable` if no connection could be made, and
  * otherwise `ResponseLost`, also if the signal aborts.
  */
 export type StreamFromUpstream = (call: UpstreamStreamCall) => Promise<UpstreamStream>

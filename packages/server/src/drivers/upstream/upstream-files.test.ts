@@ -40,6 +40,6 @@ it('an image URL is passed on unchanged, and a data URI is passed on as bytes', 
 })
 
 it('the refusal of a missing asset names its position', async () => {
-  const refusal = { code: 'invalid_input', message: `${position}: this asset is no longer kept; upload it again.` }
+  const refusal = { code: 'invalid_input', message: `${position}: this asset was removed; upload it again.` }
   await expect(urlOrDataUri(filesFor(true), missingAsset, position, signal)).rejects.toMatchObject(refusal)
 })

@@ -81,8 +81,7 @@ export function createUpstreamFiles({ fetchUntrusted, decodeImageFile, assets }:
     const assetId = assetIdIn(source)
     if (assetId !== undefined) {
       const file = await assets?.readFile(assetId)
-      if (file === undefined)
-        throw new DriverRefusal('invalid_input', `${position}: this asset is no longer kept; upload it again.`)
+      if (file === undefined) throw new DriverRefusal('invalid_input', `${position}: this asset was removed; upload it again.`)
       if (file.byteLength > bytesMax) throw tooLarge(position, bytesMax)
       return file
     }
@@ -146,7 +145,7 @@ function tooLarge(position: string, bytesMax: number): DriverRefusal {
 export async function mediaUrl(files: UpstreamFiles, source: string, position: string): Promise<string> {
   const url = await files.publicUrl(source)
   if (url !== null) return url
-  throw new NotAccepted('unsuitable', `${position} has no address that the upstream can fetch; set FRAMEGATE_PUBLIC_URL`)
+  throw new NotAccepted('unsuitable', `${position} has no URL that the upstream can fetch; set FRAMEGATE_PUBLIC_URL`)
 }
 
 /** Like `mediaUrl`, but returns a data URI if there is no URL. */

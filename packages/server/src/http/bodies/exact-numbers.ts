@@ -13,10 +13,10 @@ export interface ExactNumber {
  * JavaScript would change. A match may be in a string.
  */
 const suspectNumberPattern = /[[:,]\s*-?(?:[\d.]{16}|[\d.]+[eE])/
-/** A JavaScript number has at least this many significant decimal digits. */
+/** JavaScript keeps the value of a decimal number with at most this many significant digits. */
 const exactDigitsMax = 15
 
-/** Replaces such a number while it is parsed. */
+/** Stands for a number that JavaScript would change, in the parsed value. */
 class NumberText {
   readonly text: string
 

@@ -239,7 +239,7 @@ function tooManyIncoming(): AppError {
 }
 
 export function chunksTooSmall(): AppError {
-  const message = `The body has more than ${uncheckedChunksMax} chunks, on average of less than ${chunkBytesMin} bytes; send larger chunks.`
+  const message = `The body has more than ${uncheckedChunksMax} chunks with less than ${chunkBytesMin} bytes on average; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 

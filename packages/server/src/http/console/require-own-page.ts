@@ -24,7 +24,7 @@ export function requireOwnPage(request: FastifyRequest): void {
   const { headers } = request.raw
   const site = headers['sec-fetch-site']
   const isSafe = safeMethods.has(request.method)
-  // A browser sends `none` if the user opened the address directly.
+  // A browser sends `none` if the user entered the URL or opened a bookmark.
   if (site !== undefined && site !== 'same-origin' && !(isSafe && site === 'none')) throw foreignPage()
   if (isSafe) return
   if (site === undefined && (headers.origin === undefined || !isOwnOrigin(request.raw, headers.origin))) throw foreignPage()

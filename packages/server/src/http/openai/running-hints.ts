@@ -14,7 +14,7 @@ export function pollHint(isEnded: boolean): Fields {
   return isEnded ? {} : { 'openai-poll-after-ms': pollAfterMs }
 }
 
-/** Statuses of errors that OpenAI's clients would retry without any use. */
+/** Statuses of errors that OpenAI's clients would retry in vain. */
 const unretriedStatuses: ReadonlySet<number> = new Set([409, 504])
 
 /** Prevents OpenAI's clients from retrying requests that failed with these statuses. */

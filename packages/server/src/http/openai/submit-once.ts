@@ -91,7 +91,8 @@ interface RetryableRequest extends Required<Pick<SubmittedBody, 'index' | 'field
 
 /**
  * Returns the task of an earlier request if this request is marked as a retry and has no
- * Idempotency-Key. For requests whose task body may no longer be derivable at a retry.
+ * Idempotency-Key. This is needed for requests whose task body may no longer be derivable at a
+ * retry.
  */
 export async function findMarkedRetry(
   dependencies: RetriedSubmitDependencies,

@@ -133,7 +133,7 @@ function hasContentType({ headers }: FastifyRequest, type: string): boolean {
 function neitherFormNorJson(): AppError {
   return new AppError(
     'unsupported_media_type',
-    `Send the file as ${multipartType}, or send its address as JSON to /v2/assets/import.`,
+    `Send the file as ${multipartType}, or send its URL as JSON to /v2/assets/import.`,
     {
       headers: { accept: `${multipartType}, application/json` },
     },

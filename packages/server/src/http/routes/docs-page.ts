@@ -52,9 +52,9 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Returns the script that renders the OpenAPI document. In the document, it inserts the base URL
- * under which the page was opened. The viewer is configured to load no fonts, send no telemetry,
- * offer no assistant and store no API key.
+ * Returns the script that inserts the base URL of the page into the OpenAPI document and renders the
+ * document. The viewer is configured to load no fonts, send no telemetry, offer no assistant and
+ * store no API key.
  */
 export function docsPageStart({ color }: Pick<Appearance, 'color'>): string {
   const accent = color === null ? '' : `.light-mode, .dark-mode { --scalar-color-accent: ${color}; --scalar-button-1: ${color}; }`

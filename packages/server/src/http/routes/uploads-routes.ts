@@ -164,6 +164,6 @@ async function* reauthorizedChunks(request: FastifyRequest, body: AsyncIterator<
 }
 
 function bytesTooEarly(): AppError {
-  const message = 'Create the upload without a body, then send the bytes with PATCH to the address in Location.'
+  const message = 'Create the upload without a body, then send the bytes with PATCH to the URL in Location.'
   return new AppError('unsupported_media_type', message, { headers: { accept: bytesType } })
 }

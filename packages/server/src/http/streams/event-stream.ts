@@ -69,8 +69,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream. The client waits for a random time of up to `spreadMs` longer before it
-   * reconnects, so that not all clients reconnect at the same time.
+   * Ends the stream. The client waits longer before it reconnects, by a random time of up to
+   * `spreadMs`, so that not all clients reconnect at the same time.
    */
   end(spreadMs = 0): void {
     if (this.#isClosed) return

@@ -142,7 +142,7 @@ export function addPriceRoutes(
 
   add('POST', '/prices', async ({ request, reply, audit }): Promise<PriceChange> => {
     const { model, brand, account, price, effective_at, dry_run } = readBody(request, priceBody)
-    // Prices outlive their model, so that they can still be removed after its deletion.
+    // The prices of a deleted model remain and can be removed.
     const isRemoval = price === null && prices.lines.some((line) => line.model === model)
     if (!isRemoval) requireModel(catalogue, model)
     const { brandNo, accountNo } = await readOwner(brand, account)
