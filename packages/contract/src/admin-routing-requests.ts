@@ -90,7 +90,8 @@ export const upstreamBody: RequestBodySchema<UpstreamBody> = {
     schema_url: {
       ...text(
         'an http or https address without a query, such as https://api.example.com/v1',
-        'Address from which imports fetch the schemas of models. Default: the address that the driver defines.',
+        'Base URL from which imports fetch the schemas of models. Default: that of the public schemas of fal or OpenRouter, ' +
+          'otherwise `base_url`.',
       ),
       pattern: String.raw`^https?:\/\/[^\s?#@]+$`,
     },

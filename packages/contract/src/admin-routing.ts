@@ -59,7 +59,8 @@ export const UpstreamSchema = Type.Object(
     base_url: nullable(Type.String()),
     schema_url: nullable(
       Type.String({
-        description: 'Address from which imports fetch the schemas of models. Null: the address that the driver defines.',
+        description:
+          'Base URL from which imports fetch the schemas of models. Null: that of the public schemas of fal or OpenRouter, otherwise `base_url`.',
       }),
     ),
     has_api_key: Type.Boolean({ description: 'Whether a key is stored. The key itself is never shown.' }),
