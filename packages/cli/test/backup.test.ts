@@ -190,7 +190,7 @@ describe('interrupted backups', () => {
     symlinkSync(data, path.join(folder, 'link'))
     for (const target of [data, path.join(data, 'copies', 'one'), path.join(folder, 'link', 'copy')]) {
       const refused = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: data } })
-      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is inside of the data folder') })
+      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is inside the data folder') })
     }
     expect(existsSync(path.join(data, 'copies'))).toBe(false)
   })

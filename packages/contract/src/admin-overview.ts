@@ -38,7 +38,7 @@ export const OperatorWebhookSchema = Type.Object(
     failures: count('Consecutive failed attempts.'),
     failing_since: nullable(
       Type.Integer({
-        description: 'Time of the first failure since the last success, Unix seconds. Null: the last attempt succeeded.',
+        description: 'Time of the first failure since the last success, Unix seconds. Null: there was none.',
       }),
     ),
   },
@@ -64,8 +64,8 @@ export const OverviewSchema = Type.Object(
     }),
     times_from: Type.Integer({
       description:
-        'Time at which the oldest task in the sample was accepted, Unix seconds. The sample has the tasks of the last day, at ' +
-        'most the newest 20,000.',
+        'Start of the sample, Unix seconds. The sample has the tasks that were accepted from this time on: those of the last 24 ' +
+        'hours, but at most the newest 20,000.',
     }),
     webhooks: Type.Object({
       failing: count('Number of addresses whose last delivery failed, or that the service has disabled. The count stops at 100.'),

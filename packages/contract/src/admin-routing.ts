@@ -68,7 +68,7 @@ export const UpstreamSchema = Type.Object(
     polls_per_second: Type.Number({ description: 'Maximum number of poll requests per second over all routes of the upstream.' }),
     ...entryFields,
   },
-  { description: 'A provider that an operator has configured.' },
+  { description: 'A provider that an operator has configured, or the embedded driver.' },
 )
 export type AdminUpstream = Static<typeof UpstreamSchema>
 

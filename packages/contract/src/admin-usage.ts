@@ -40,11 +40,13 @@ const UsageItemSchema = Type.Object({
   account_name: Type.Optional(Type.String({ description: 'The name of the account.' })),
   brand: Type.Optional(Type.String({ description: 'The id of the current brand of the account.' })),
   brand_name: Type.Optional(Type.String({ description: 'The name of the brand.' })),
-  key: optionalText('The id of the API key. Null for corrections.'),
+  key: optionalText('The id of the API key. Null for corrections, and for tasks without a recorded key.'),
   key_name: optionalText('The name of the API key.'),
   model: optionalText('Model ID. Null for corrections.'),
-  route: optionalText('The name of the route. Null: the tasks ended while no attempt was running.'),
-  upstream: optionalText('The name of the upstream. `embedded`: the service rendered the results itself.'),
+  route: optionalText('The name of the route. Null for corrections, and for tasks that ended while no attempt was running.'),
+  upstream: optionalText(
+    'The name of the upstream. `embedded`: the service rendered the results itself. Null if `route` is null.',
+  ),
   ...sums,
 })
 

@@ -41,10 +41,10 @@ export const CreditEntrySchema = Type.Object(
       type: 'string',
       enum: entryKinds,
       description:
-        '`grant`: credits were given. `hold`: a task or forwarded request was accepted. `settle`: the task or request ' +
-        'completed, and held credits that were not charged were returned. `release`: the task or request failed or was ' +
-        'cancelled, and the whole hold was returned. `adjust`: the operator corrected the balance. `expire`: the unspent rest ' +
-        'of a grant expired.',
+        '`grant`: credits were given. `hold`: a task or forwarded request was accepted. `settle`: the task or request was ' +
+        'charged, and the rest of the hold was returned. `release`: the task or request failed or was cancelled without a ' +
+        'charge, and the whole hold was returned. `adjust`: the operator corrected the balance. `expire`: the unspent rest of a ' +
+        'grant expired.',
     }),
     amount: Type.Number({ description: 'Change of the balance in credits. Negative if credits were removed.' }),
     held: Type.Number({ description: 'Change of the held credits. Negative if a hold ended.' }),

@@ -51,7 +51,7 @@ const webhookProperties = {
   ),
   failing_since: nullable(
     Type.Integer({
-      description: `Time of the first failure since the last success, ${unixSeconds} Null: the last attempt succeeded.`,
+      description: `Time of the first failure since the last success, ${unixSeconds} Null: there was none.`,
     }),
   ),
   created: Type.Integer({ description: unixSeconds }),

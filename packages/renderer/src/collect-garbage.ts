@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-// The garbage collector only sees small objects, and not the megabytes of native memory that each
+// The garbage collector sees only small objects, and not the megabytes of native memory that each
 // of them holds (frames, canvases). Without explicit calls, it runs too rarely: a video of ten
 // seconds takes a gigabyte.
 setFlagsFromString('--expose-gc')

@@ -17,9 +17,7 @@ export interface RenderPlan extends PixelSize {
    * leaves them unchanged, and `motion` applies the video's motion to an image.
    */
   mode: 'text' | 'first-frame' | 'first-and-last-frame' | 'edit' | 'keep' | 'motion'
-  /**
-   * The images that the mode requires (`leadingImageCounts`), followed by up to ten references.
-   */
+  /** The images that the mode requires (`leadingImageCounts`), followed by the references. */
   images: PlanImage[]
   /** Image that is drawn over every frame, such as a watermark. */
   overlay: PlanOverlay | null

@@ -17,10 +17,10 @@ export interface Balance {
 }
 
 /**
- * Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it completed
- * and was charged. `release`: it failed or was cancelled, and all held credits were returned.
- * `grant`: the operator gave credits. `adjust`: the operator corrected the balance. `expire`: the
- * unspent rest of a grant expired.
+ * Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it was
+ * charged, and the rest of the held credits was returned. `release`: it failed or was cancelled
+ * without a charge, and all held credits were returned. `grant`: the operator gave credits.
+ * `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 

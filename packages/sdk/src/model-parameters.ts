@@ -32,7 +32,7 @@ export interface ParametersByModel {
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Size of the result. Default: 1K. */
     resolution?: '1K' | '2K' | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -57,7 +57,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -82,7 +82,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -107,7 +107,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -132,7 +132,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -157,7 +157,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -182,7 +182,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -207,7 +207,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -232,7 +232,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -253,7 +253,7 @@ export interface ParametersByModel {
     resolution?: '1080p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -272,7 +272,7 @@ export interface ParametersByModel {
     resolution?: '2K' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -291,7 +291,7 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -310,7 +310,7 @@ export interface ParametersByModel {
     resolution?: '768p' | undefined
     /** Length of the video in whole seconds. 4 to 15. Default: 5. */
     seconds?: number | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -335,7 +335,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -360,7 +360,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -379,7 +379,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -400,7 +400,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -417,7 +417,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -440,7 +440,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -463,7 +463,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -488,7 +488,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -509,7 +509,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -530,7 +530,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -553,7 +553,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -576,7 +576,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -599,7 +599,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -622,7 +622,7 @@ export interface ParametersByModel {
     seconds?: number | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -639,7 +639,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 10. */
     seconds?: 10 | 15 | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -656,7 +656,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -673,7 +673,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -690,7 +690,7 @@ export interface ParametersByModel {
     resolution?: '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. Default: 4. */
     seconds?: 4 | 8 | 12 | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -709,7 +709,7 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -728,7 +728,7 @@ export interface ParametersByModel {
     resolution?: '540p' | '720p' | '1080p' | undefined
     /** Length of the video in whole seconds. 1 to 16. Default: 5. */
     seconds?: number | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -747,7 +747,7 @@ export interface ParametersByModel {
     resolution?: '480p' | '720p' | undefined
     /** Length of the video in whole seconds. 6 to 30. Default: 6. */
     seconds?: number | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -764,7 +764,7 @@ export interface ParametersByModel {
     aspect_ratio?: '1:1' | '3:4' | '4:3' | '16:9' | '9:16' | '3:2' | '2:3' | '21:9' | undefined
     /** Always 10 seconds. Default: 10. */
     seconds?: 10 | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -787,7 +787,7 @@ export interface ParametersByModel {
     seconds?: 8 | 4 | 6 | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
@@ -810,7 +810,7 @@ export interface ParametersByModel {
     seconds?: 8 | 4 | 6 | undefined
     /** Adds a sound track if true. Default: false. */
     audio?: boolean | undefined
-    /** Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295. */
+    /** Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295. */
     seed?: number | undefined
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined

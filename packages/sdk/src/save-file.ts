@@ -4,7 +4,7 @@ import type { ReadBytes } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
 
 /**
- * Saves a result, in runtimes with a file system. The file only gets its final name when it is
+ * Saves a result, in runtimes with a file system. The file gets its final name only when it is
  * complete.
  */
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {

@@ -60,12 +60,13 @@ const failedQueriesMax = 12
 /**
  * Waits until a task ends. With the modes `auto` and `stream`, follows an event stream. With
  * `auto`, a failed or missing stream is not retried, and queries replace it. The other modes only
- * query:
+ * query.
  *
- * With `long_poll` and `auto`, the service holds each response until the task ends or the requested
- * time has passed (long polling); with `onTask`, only until the task changes. A service without
- * long polling is polled every five to ten seconds, according to its `Retry-After`. The query after
- * a failed one is not held, because a proxy may abort long requests.
+ * The service holds the response to a query until the task ends or the requested time has passed
+ * (long polling); with `onTask`, only until the task changes. With the mode `poll`, and from a
+ * service without long polling, the task is queried every five to ten seconds, according to the
+ * `Retry-After` of the response. The query after a failed one is not held, because a proxy may
+ * abort long requests.
  */
 export async function waitForTask(
   transport: Transport,

@@ -20,9 +20,7 @@ export interface Webhook {
   format: WebhookFormat
   /** Maximum number of requests per second; null: only the limits of the service apply. */
   rate_limit: number | null
-  /**
-   * Unix seconds of the first failure since the last success; null if the last attempt succeeded.
-   */
+  /** Unix seconds of the first failure since the last success; null if there was none. */
   failing_since: number | null
   /** Unix seconds. */
   created: number
@@ -57,7 +55,7 @@ export interface WebhookAttempt {
   response_body: string | null
 }
 
-/** The delivery of an event to a webhook, including ended ones. Times are Unix seconds. */
+/** The delivery of an event to a webhook. Times are Unix seconds. */
 export interface WebhookDelivery {
   id: string
   object: 'webhook_delivery'

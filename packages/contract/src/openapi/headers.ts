@@ -17,8 +17,7 @@ export const responseHeaders = {
   },
   'Idempotency-Replayed': {
     description:
-      '`true` if the Idempotency-Key belongs to an earlier task: no new task was created, and no credits were held. Otherwise ' +
-      'absent.',
+      '`true` if the request repeats an earlier one: it created nothing, and no credits were held for it. Otherwise absent.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': { description: 'Seconds to wait before the next request. Absent once the task has ended.', schema: seconds },

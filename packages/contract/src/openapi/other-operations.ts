@@ -80,8 +80,10 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Show the balance',
       description:
-        'Credits are held when a task or forwarded request is accepted. When it completes, the result is charged, never more ' +
-        'than the held amount. When it fails or is cancelled, the whole hold is released.',
+        'Credits are held when a task or forwarded request is accepted. When a task completes, its result is charged, never ' +
+        'more than the held amount. When it fails or is cancelled, the whole hold is released. A forwarded request is charged ' +
+        'for its tokens, even if its response breaks off or the client disconnects. If it fails without a response, the whole ' +
+        'hold is released.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       responses: {

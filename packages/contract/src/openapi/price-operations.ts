@@ -72,8 +72,8 @@ export const priceOperations: Paths = {
       summary: 'Simulate a price on past tasks',
       description:
         'Computes the charges of past tasks under another price. More specific prices still apply: a price for all accounts ' +
-        'changes nothing for an account with a price of its own. A simulation starts with the newest tasks, reads at most a ' +
-        'million, counts at most 100,000 of them, and takes at most 20 seconds. Models that are priced by tokens are not ' +
+        'changes nothing for an account with a price of its own. A simulation starts with the newest tasks. It ends early once ' +
+        'it has read a million tasks, counted 100,000 of them or run for 20 seconds. Models that are priced by tokens are not ' +
         'supported. Only one simulation runs at a time.',
       body: body('PriceSimulationRequest', { models: ['vidDq3-turbo'], price: examples.body.value.price }),
       responses: {

@@ -64,7 +64,7 @@ class ImgA50Parameters(TaskOptions, total=False):
     resolution: Literal["1K", "2K"] | None
     """Size of the result. Default: 1K."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -91,7 +91,7 @@ class Sd25DiscountV1Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -118,7 +118,7 @@ class Sd25SpecialV1Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -145,7 +145,7 @@ class Sd20FastSpecialParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -172,7 +172,7 @@ class Sd20MiniSpecialParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -199,7 +199,7 @@ class Sd20SpecialParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -226,7 +226,7 @@ class Sd20DiscountParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -253,7 +253,7 @@ class Sd20FastDiscountParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -280,7 +280,7 @@ class Sd20MiniDiscountParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -303,7 +303,7 @@ class VidMH39331080pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -324,7 +324,7 @@ class VidMH32KC1Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -345,7 +345,7 @@ class VidMH3768pParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -366,7 +366,7 @@ class VidMH3768pC2Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 4 to 15. Default: 5."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -393,7 +393,7 @@ class Videos25301010C5Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -420,7 +420,7 @@ class Videos301010C3Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -441,7 +441,7 @@ class VidH11V2ImageToVideoParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -464,7 +464,7 @@ class VidH11V2ReferenceRawVideoParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -483,7 +483,7 @@ class VidH11V2TextToVideoParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -508,7 +508,7 @@ class VidW30PrimeR2vC1Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -533,7 +533,7 @@ class VidW30VideoR2vC2Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -560,7 +560,7 @@ class VidKO3VideoGenerationParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -583,7 +583,7 @@ class VidB15Pro720pParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -606,7 +606,7 @@ class VidB15Pro1080pParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -631,7 +631,7 @@ class VidB20Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -656,7 +656,7 @@ class VidB20FastParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -681,7 +681,7 @@ class VidB20ProParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -706,7 +706,7 @@ class VidB20FastProParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -725,7 +725,7 @@ class VidC2StableParameters(TaskOptions, total=False):
     seconds: Literal[10, 15] | None
     """Length of the video in whole seconds. Default: 10."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -744,7 +744,7 @@ class VendorVidC2Parameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -763,7 +763,7 @@ class VendorVidC2StableParameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -782,7 +782,7 @@ class VendorVidC2PlusParameters(TaskOptions, total=False):
     seconds: Literal[4, 8, 12] | None
     """Length of the video in whole seconds. Default: 4."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -803,7 +803,7 @@ class VidDq3ProParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 1 to 16. Default: 5."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -824,7 +824,7 @@ class VidDq3TurboParameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 1 to 16. Default: 5."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -845,7 +845,7 @@ class VidGVideo3Parameters(TaskOptions, total=False):
     seconds: int | None
     """Length of the video in whole seconds. 6 to 30. Default: 6."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -864,7 +864,7 @@ class VidGVideo3ProParameters(TaskOptions, total=False):
     seconds: Literal[10] | None
     """Always 10 seconds. Default: 10."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -889,7 +889,7 @@ class Veo31Parameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 
@@ -914,7 +914,7 @@ class Veo31FastParameters(TaskOptions, total=False):
     audio: bool | None
     """Adds a sound track if true. Default: false."""
     seed: int | None
-    """Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt. 0 to 4294967295."""
+    """Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs. 0 to 4294967295."""
     watermark: bool | None
     """Adds a watermark of the provider or the platform if true. Default: false."""
 

@@ -18,13 +18,16 @@ const plan = {
 } as const
 
 const reference = { width: 2, height: 2, rgba: new Uint8Array(16) }
+const referenceVideo = { ...reference, frames: 2, rgba: new Uint8Array(32) }
 
 it.each(sizes)('the memory limit allows every documented size: $width x $height', (size) => {
-  expect(memoryPagesFor({ ...plan, images: [reference], overlay: plateFor(size), ...size })).toBeLessThanOrEqual(4096)
+  for (const image of [reference, referenceVideo]) {
+    expect(memoryPagesFor({ ...plan, images: [image], overlay: plateFor(size), ...size })).toBeLessThanOrEqual(4096)
+  }
 })
 
 it.each(largestSizes)('a frame of one of the two largest documented sizes is rendered: $width x $height', ({ width, height }) => {
-  const sizedPlan = { ...plan, images: [], overlay: plateFor({ width, height }), width, height }
+  const sizedPlan = { ...plan, images: [referenceVideo], overlay: plateFor({ width, height }), width, height }
   const pages = memoryPagesFor(sizedPlan)
   const source = createFrameSource(sizedPlan, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))
   expect(source.renderI420(12, 0).byteLength).toBe(width * height * 1.5)

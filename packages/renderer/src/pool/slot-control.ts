@@ -10,7 +10,7 @@ const frameStateIndex = { 0: 1, 1: 2 } as const
 const free = 0
 const full = 1
 
-/** Interval in which a renderer that waits for a frame slot checks for a stop. */
+/** Interval at which a renderer that waits for a frame slot checks for a stop. */
 const stopCheckMs = 20
 
 export type SlotControl = Int32Array<SharedArrayBuffer>

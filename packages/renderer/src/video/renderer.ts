@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { memoryPagesFor } from '../picture/memory-pages.ts'
+import { memoryPagesFor, pagesMax } from '../picture/memory-pages.ts'
 import type { RenderOrder } from '../pool/render-order.ts'
 import { freeAllFrames, markFrameFree, type SlotControl } from '../pool/slot-control.ts'
 import type { RenderPlan } from '../render-plan.ts'
@@ -7,8 +7,6 @@ import { Mailbox } from './mailbox.ts'
 import type { FramesRequest, FromRenderer } from './renderer-worker.ts'
 
 const pageBytes = 65_536
-/** Limit of the kernels' address space: 256 MiB. */
-const pagesMax = 4096
 /**
  * The set-up of a scene cannot be interrupted. A renderer that is still busy this long after a stop
  * is terminated. The next order starts a new one.

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { acquireRequest } from './acquire-request.ts'
 import { LocalBucket } from './request-bucket.ts'
 
-/** Where an attempt comes from. */
+/** The client and the proxy of a sign-in attempt. */
 export interface AttemptSource {
   client: string
   /** Address of the proxy that has sent the request. Null: the client has sent it directly. */

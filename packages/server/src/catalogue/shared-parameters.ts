@@ -80,7 +80,8 @@ export const seed: ParameterSchema = {
   type: 'integer',
   minimum: 0,
   maximum: seedMax,
-  description: 'Seed. Requests with the same seed and parameters should give the same result. Default: derived from the prompt.',
+  description:
+    'Seed. Requests with the same seed and parameters should give the same result. Default: chosen when the task runs.',
 }
 
 export const watermark: ParameterSchema = {
@@ -137,7 +138,7 @@ export const input_video: ParameterSchema = {
 export const input_audio: ParameterSchema = {
   type: 'string',
   pattern: audioPattern,
-  description: `The sound to speak or to move to. ${audioForms}`,
+  description: `The sound that the video follows, such as speech or music. ${audioForms}`,
 }
 
 export const mask: ParameterSchema = {

@@ -82,8 +82,8 @@ export interface Config {
   chat: ChatConfig
   logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
   /**
-   * Token for `/metrics`. Null: clients on this machine in development mode, and no clients in
-   * production mode.
+   * Token for `/metrics`. Null: in development mode only clients on this machine may read it, and
+   * in production mode no client may.
    */
   metricsToken: Secret | null
   /** Null disables traces. */

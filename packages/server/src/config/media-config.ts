@@ -3,7 +3,7 @@ import type { Secret } from './secret.ts'
 import { oneOf, type SettingParser } from './setting-parsers.ts'
 import { bucketName, bucketPrefix, clientOrigin, s3AccessKeyId, s3Endpoint, s3Region, s3Secret } from './s3-setting-parsers.ts'
 
-/** Where results and assets are stored: in the data folder, or in an S3 bucket. */
+/** The store of results and assets: the data folder or an S3 bucket. */
 export type MediaConfig = { kind: 'disk' } | S3Config
 
 export interface S3Config {

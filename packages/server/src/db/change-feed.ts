@@ -12,8 +12,8 @@ export interface ChangeFeed {
   /** The listener is called when there may be a new task to claim. The call is only a hint. */
   onTaskDue(listener: () => void): () => void
   /**
-   * Notifies the worker of this attempt, in whichever process it runs, that the upstream has
-   * reported a change. The notification is only a hint.
+   * Notifies the worker of this attempt, in this or another process, that the upstream has reported
+   * a change. The notification is only a hint.
    */
   notifyAttempt(attemptId: string): void
   onAttemptNotified(listener: (attemptId: string) => void): () => void

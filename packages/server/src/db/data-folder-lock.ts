@@ -10,8 +10,9 @@ import { repeatAligned } from '../lib/repeat-aligned.ts'
  * Restricts a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`. A
  * transaction that is never committed holds the lock. The operating system releases the lock when
  * the process ends, even after kill -9, so an operator never has to clean up. The file `lock.pid`
- * only serves the error message about a folder in use. No other code may open `lock.db`, because
- * closing any descriptor of a file gives up all POSIX locks of the process on that file.
+ * only serves the error message about a folder in use. No other code in this process may open
+ * `lock.db`, because closing any descriptor of a file gives up all POSIX locks of the process on
+ * that file.
  *
  * A lock on a file that was deleted, or moved away together with its folder, does not exclude other
  * processes. Therefore `watch` checks once a second that `lock.db` and the given files are still

@@ -19,8 +19,8 @@ export interface ForwardedRequests {
    */
   moveForwarded(no: number, route: ForwardRoute): Promise<boolean>
   /**
-   * Returns false if the request has already ended, or if its outcome is `abandoned` and its lease
-   * has not expired.
+   * Returns false if the request has already ended, or if the outcome of `end` is `abandoned` and
+   * the lease of the request has not expired.
    */
   endForwarded(no: number, end: ForwardedEnd): Promise<boolean>
   /** Renews the leases of all requests of the process `owner` that have not ended. */
@@ -71,8 +71,8 @@ export interface ForwardedEnd {
   cachedInputTokens: number
   outputTokens: number
   /**
-   * Whether the token counts are not those of the upstream: they are estimated, or 0 for an
-   * abandoned request.
+   * Whether the upstream reported no token counts. They are then estimated, or 0 for an abandoned
+   * request.
    */
   isEstimated: boolean
   /** The operator's cost. Null: unknown. */

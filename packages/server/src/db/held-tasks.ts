@@ -5,7 +5,8 @@ import type { Tables } from './tables.ts'
 
 /**
  * Name of the setting that marks a database as a copy by `framegate backup`. A process that opens
- * the copy to write puts its unfinished tasks on hold and removes the mark, both in one commit.
+ * the copy to write puts the copy's unfinished tasks on hold and removes the mark, both in one
+ * commit.
  */
 export const backupMark = 'backup_made_at'
 

@@ -7,16 +7,19 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { Workers } from './workers.ts'
 
 /**
- * All running processes of an installation must store media in the same place, because each of them
- * serves the results and assets of all others. Without S3, media are in a data folder, which only
- * one process can use. While a process runs, its connection holds a shared advisory lock whose key
- * follows from the place. The locks of a dead process disappear together with its connection.
+ * All running processes of an installation must store media at the same location, because each of
+ * them serves the results and assets of all others. Without S3, media are in a data folder, which
+ * only one process can use. While a process runs, its connection holds a shared advisory lock whose
+ * key is derived from the location. The locks of a dead process disappear together with its
+ * connection.
  */
 
 /** Advisory-lock class for the media stores of running processes: "medi" in ASCII. */
 export const mediaLockClass = 0x6d656469
 
-/** Query of the running processes that store media elsewhere. Parameters: the class, and the key. */
+/**
+ * Query for the running processes that store media elsewhere. Parameters: the class, and the key.
+ */
 export const otherMediaUsersSql = `
   select distinct coalesce(host(client_addr), 'an unknown address') as host
   from pg_locks join pg_stat_activity using (pid)
@@ -41,17 +44,18 @@ export async function requireSameMediaStore(
     const hosts = await store.joinMediaStore(key)
     if (hosts.length === 0) return
     if (performance.now() > untilMs) throw new StartupError(`${describeOtherMedia(config, hosts)}. ${otherMediaAdvice}`)
-    // The random part lets one of two processes start that were started at the same time.
+    // Two processes that start at the same time see each other. The random part lets one of them
+    // succeed.
     await sleep(retryIntervalMs * (1 + Math.random()))
   }
 }
 
 /** `hosts` are the addresses of the running processes that store media elsewhere. */
 export function describeOtherMedia({ media, dataDir }: Pick<Config, 'media' | 'dataDir'>, hosts: readonly string[]): string {
-  const place = media.kind === 's3' ? `the bucket ${media.bucket} at ${media.endpoint}` : `the data folder ${dataDir}`
+  const location = media.kind === 's3' ? `the bucket ${media.bucket} at ${media.endpoint}` : `the data folder ${dataDir}`
   return (
     `Another process that runs on this database (connected from ${hosts.join(', ')}) stores results and assets elsewhere; ` +
-    `this process would store them in ${place}`
+    `this process would store them in ${location}`
   )
 }
 

@@ -73,8 +73,8 @@ export async function removeKeys(database: Kysely<Tables>, taskIds: readonly str
 }
 
 /**
- * The task to read: that of a key of an account, unless its number is below `oldestNo` because its
- * key has expired, or the task with a number.
+ * Selects a task by an account's key, or by its number. The key of a task below `oldestNo` has
+ * expired, so the search by key skips this task.
  */
 type KeyCondition = { accountNo: number; key: string; oldestNo: number } | { taskNo: number }
 

@@ -133,7 +133,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       const cases: [(sign: 1 | -1) => Promise<unknown>, string][] = [
         [(sign) => changeAccount('balance', sign), 'balance'],
         [(sign) => changeAccount('held', sign), 'holds'],
-        [(sign) => changePrice(running?.id ?? '', sign), 'its running tasks and requests say'],
+        [(sign) => changePrice(running?.id ?? '', sign), 'its running tasks and requests add up to'],
         [(sign) => changePrice(id, sign), 'settle'],
         [
           (sign) =>
@@ -141,7 +141,7 @@ export function describeCredits(engine: StoreUnderTest): void {
               .updateTable('grants')
               .set(({ eb }) => ({ remaining: eb('remaining', '+', sign) }))
               .execute(),
-          'its parts say',
+          'its parts add up to',
         ],
       ]
       for (const [addDifference, expectedText] of cases) {

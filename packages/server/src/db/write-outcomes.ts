@@ -35,7 +35,7 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
   }
 }
 
-/** Converts the outcome of a hold. Throws for every other failure than an unavailable database. */
+/** Converts the outcome of a hold. Throws for any failure except an unavailable database. */
 export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
   switch (outcome?.kind) {
     case undefined:

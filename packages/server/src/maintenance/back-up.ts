@@ -117,7 +117,7 @@ function requireOutside(target: string, dataDir: string): void {
   while (!existsSync(ancestor)) ancestor = path.dirname(ancestor)
   const relative = path.relative(realpathSync(dataDir), path.join(realpathSync(ancestor), path.relative(ancestor, target)))
   if (relative.startsWith('..') || path.isAbsolute(relative)) return
-  throw new StartupError(`${target} is inside of the data folder ${dataDir}; choose another folder for the copy.`)
+  throw new StartupError(`${target} is inside the data folder ${dataDir}; choose another folder for the copy.`)
 }
 
 async function requireEmpty(target: string): Promise<void> {

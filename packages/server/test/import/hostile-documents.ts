@@ -272,7 +272,7 @@ export const hostileButUsable: readonly { title: string; text: string; note: Reg
   {
     title: 'a condition',
     text: withFields({ a: { type: 'string', if: {}, else: {}, not: {} } }),
-    note: /if, else, not was not kept/,
+    note: /if, else, not were not kept/,
   },
   { title: '$data', text: withFields({ a: { type: 'string', $data: '1/b' } }), note: /\$data was not kept/ },
   {

@@ -16,7 +16,7 @@ export interface EncoderKernels {
 }
 
 /**
- * Number of frames from one key frame to the next: two seconds. A player can only seek to key
+ * Number of frames from one key frame to the next: two seconds. A player can seek only to key
  * frames.
  */
 const keyFrameInterval = 48

@@ -52,7 +52,10 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
 export function cleanSchema(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const presentKeywords = droppedKeywords.filter((keyword) => keyword in schema)
   if (schema['pattern'] !== undefined && patternIn(schema) === undefined) presentKeywords.unshift('pattern')
-  if (presentKeywords.length > 0) report(`its ${presentKeywords.join(', ')} was not kept; the provider still applies it`)
+  if (presentKeywords.length > 0) {
+    const [verb, pronoun] = presentKeywords.length === 1 ? ['was', 'it'] : ['were', 'them']
+    report(`its ${presentKeywords.join(', ')} ${verb} not kept; the provider still applies ${pronoun}`)
+  }
   const nonNullSchema = withoutNull(schema)
   const alternatives = nonNullSchema['anyOf']
   const cleanedSchema = Array.isArray(alternatives)

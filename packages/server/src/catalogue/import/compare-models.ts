@@ -73,7 +73,7 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     formKeywords.some((keyword) => !isDeepStrictEqual(before[keyword], after[keyword])) ||
     (before.enum === undefined) !== (after.enum === undefined)
   if (isFormChanged) add('narrower', 'The form of its values has changed.')
-  return drifts.length > 0 ? drifts : [{ field, kind: 'prose', message: 'Only its words have changed.' }]
+  return drifts.length > 0 ? drifts : [{ field, kind: 'prose', message: 'Only its texts have changed.' }]
 }
 
 const formKeywords = ['items', 'properties', 'anyOf', 'required', 'pattern'] as const

@@ -126,7 +126,7 @@ class InputMapping {
     const isSize = name === 'image_size' || name === 'video_size' || name === 'size'
     const hasRatio = allFields.some((field) => sharedMeaningsOf(field.name).includes('aspect_ratio'))
     if (isSize && schema.anyOf?.some(isPixelSize) === true) {
-      if (hasRatio && !isRequired) this.#leaveOut(field, 'the ratio decides the size')
+      if (hasRatio && !isRequired) this.#leaveOut(field, 'the aspect ratio decides the size')
       else this.#sendPixels('size', field)
       return true
     }
@@ -148,7 +148,7 @@ class InputMapping {
     )
     if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
     else if (isRequired) throw new ImportError(`The field ${name} is required, and ratio and resolution decide the size.`)
-    else this.#leaveOut(field, 'the ratio decides the size')
+    else this.#leaveOut(field, 'the aspect ratio decides the size')
     return true
   }
 

@@ -4,8 +4,8 @@
  */
 const idsPerMessageMax = 100
 /**
- * Time for which changes of several commits are collected into one message. Few messages are
- * better, because for each one the database takes a lock that all processes share.
+ * Time for which changes of several commits are collected into one message. Fewer messages are
+ * better, because the database takes a lock for each one, and all processes share that lock.
  */
 const batchDelayMs = 10
 

@@ -2,7 +2,10 @@ import type { ExpireOptions } from '../ledger.ts'
 import type { ConnectionPool } from './connections.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
 
-/** Maximum number of grants that one transaction removes, because other writes wait for it. */
+/**
+ * Maximum number of expired grants that one read returns. One transaction then removes all expired
+ * grants of their accounts. It must be short, because other writes wait for it.
+ */
 const grantsPerBatch = 100
 
 const expireAccountsSql = `

@@ -27,7 +27,7 @@ const checks = [
   `select format('there are entries of the missing account %s', e.account_no) as difference
    from (select distinct account_no from entries) e left join accounts a on a.no = e.account_no
    where a.no is null`,
-  `select format('account %s holds %s, but its running tasks and requests say %s', a.id, a.held, coalesce(sum(r.price), 0)) as difference
+  `select format('account %s holds %s, but its running tasks and requests add up to %s', a.id, a.held, coalesce(sum(r.price), 0)) as difference
    from accounts a left join (
      select account_no, price from tasks where ended_at is null
      union all
@@ -81,7 +81,8 @@ const checks = [
    from accounts a
    left join (select account_no, count(*) as entries, max(at) as at from entries group by account_no) e on e.account_no = a.no
    where a.last_position <> coalesce(e.entries, 0) or a.last_at <> coalesce(e.at, 0)`,
-  `select format('account %s, key %s: its usage says %s, but its ended tasks say %s', account_no, key_no, sum(used), sum(charged)) as difference
+  `select format('account %s, key %s: its usage adds up to %s, its ended tasks to %s, and their counts differ by %s', account_no,
+     key_no, sum(used), sum(charged), sum(tasks)) as difference
    from (
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage where day >= day_of_task(${lowestKeptNo})
      union all
@@ -118,10 +119,10 @@ const checks = [
    ) both_sides
    group by account_no, key_no, day, model, route_no
    having sum(completed) <> 0 or sum(charged) <> 0 or sum(cost) <> 0 or sum(cost_unknown) not between 0 and sum(unclear)`,
-  `select format('grant %s has %s left, but its parts say %s', g.no, g.remaining, coalesce(p.amount, 0)) as difference
+  `select format('grant %s has %s left, but its parts add up to %s', g.no, g.remaining, coalesce(p.amount, 0)) as difference
    from grants g left join (select grant_no, sum(amount) as amount from grant_parts group by grant_no) p on p.grant_no = g.no
    where g.remaining <> coalesce(p.amount, 0)`,
-  `select format('account %s has %s, but its grants alone say %s', a.id, a.balance, sum(g.remaining)) as difference
+  `select format('account %s has %s, but its grants alone have %s left', a.id, a.balance, sum(g.remaining)) as difference
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,
@@ -179,8 +180,8 @@ async function cancellationOf(client: pg.Client, connections: ConnectionPool): P
 }
 
 /**
- * Runs all checks on one snapshot. The locks are taken before the first read, because a snapshot does
- * not contain the tasks of a month that is dropped later.
+ * Runs all checks on one snapshot. The locks are taken before the first read, because dropping a
+ * month removes its tasks from existing snapshots too.
  */
 export async function checkCredits(client: pg.Client): Promise<CreditsReport> {
   await client.query('begin isolation level repeatable read read only')

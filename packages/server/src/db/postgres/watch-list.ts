@@ -64,7 +64,9 @@ export class WatchList {
     return rows.map(({ no, tail }) => taskIdOf(no, tail)).filter((id) => this.has(id))
   }
 
-  /** Returns all watched tasks or, if they are too many for one poll, those whose turn it is. */
+  /**
+   * Returns all watched tasks or, if there are more than `pollBatchMax`, the next ones in rotation.
+   */
   #nextIds(): string[] {
     const ids = [...this.#watched].flatMap((watched) => Array.from(watched.keys()))
     if (ids.length <= pollBatchMax) return ids

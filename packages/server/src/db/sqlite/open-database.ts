@@ -19,8 +19,8 @@ const writerCacheKib = 8_000
  * Opens the writing connection. The database uses WAL with synchronous=FULL, so a commit is on disk
  * when it returns. The writer lowers this setting for some operations (`writer.ts`). A separate
  * thread makes the regular checkpoints (`checkpoint-thread.ts`), so that no commit waits for them.
- * secure_delete overwrites deleted and replaced content with zeros, so this content does not remain
- * in the database file.
+ * secure_delete overwrites deleted and replaced content with zeros. The checkpoint thread removes
+ * the copies that secure_delete misses.
  */
 export function openWritingConnection(file: string): DatabaseSync {
   createPrivate(file)

@@ -17,7 +17,7 @@ const mayPrecedeEnd =
 
 /** Each check selects one row, with a description, for each difference. */
 const checks = [
-  `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks and requests say ' || coalesce(sum(r.price), 0)
+  `select 'account ' || a.id || ' holds ' || a.held || ', but its running tasks and requests add up to ' || coalesce(sum(r.price), 0)
      as difference
    from accounts a left join (
      select account_no, price from tasks where ended_at is null
@@ -77,8 +77,8 @@ const checks = [
      group by m.account_no
    ) m on m.account_no = a.no
    where l.position is not e.entries or coalesce(m.marks, 0) <> e.entries / ${entriesPerMark}`,
-  `select 'account ' || account_no || ', key ' || key_no || ': its usage says ' || sum(used) || ', but its ended tasks say ' || sum(charged)
-     as difference
+  `select 'account ' || account_no || ', key ' || key_no || ': its usage adds up to ' || sum(used) || ', its ended tasks to '
+     || sum(charged) || ', and their counts differ by ' || sum(tasks) as difference
    from (
      select account_no, key_no, charged as used, 0 as charged, completed + failed as tasks from usage where day >= ${keptFromDay}
      union all
@@ -127,10 +127,10 @@ const checks = [
    group by day, brand_no, model, route_no
    having sum(completed) <> 0 or sum(failed) <> 0 or sum(charged) <> 0 or sum(produced_ms) <> 0 or sum(cost) <> 0
      or sum(cost_unknown) <> 0`,
-  `select 'grant ' || g.no || ' has ' || g.remaining || ' left, but its parts say ' || coalesce(p.amount, 0) as difference
+  `select 'grant ' || g.no || ' has ' || g.remaining || ' left, but its parts add up to ' || coalesce(p.amount, 0) as difference
    from grants g left join (select grant_no, sum(amount) as amount from grant_parts group by grant_no) p on p.grant_no = g.no
    where g.remaining <> coalesce(p.amount, 0)`,
-  `select 'account ' || a.id || ' has ' || a.balance || ', but its grants alone say ' || sum(g.remaining) as difference
+  `select 'account ' || a.id || ' has ' || a.balance || ', but its grants alone have ' || sum(g.remaining) || ' left' as difference
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,

@@ -3,9 +3,10 @@ import { statSync } from 'node:fs'
 /**
  * The write-ahead log, and the work of the two threads on it.
  *
- *   checkpoint thread   copies the log into the database ten times a second, without waiting for
- *                       readers; empties the log after content was removed. It starts when it
- *                       has work, or some seconds after the writer thread.
+ *   checkpoint thread   copies a log of `copiedLogBytesMin` or more into the database ten times a
+ *                       second, without waiting for readers; empties the log after content was
+ *                       removed. It starts when it has work, or some seconds after the writer
+ *                       thread.
  *   writer thread       empties the log after content was removed, if commits or readers prevented
  *                       the checkpoint thread from it; restarts the log when it is longer than
  *                       `logBytesMax` and copied completely

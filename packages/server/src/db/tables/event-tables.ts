@@ -81,8 +81,8 @@ export interface WebhookEndpointRow {
 }
 
 /**
- * The encrypted secret with which an account signs deliveries to the webhook addresses of its
- * tasks.
+ * The encrypted secret with which the service signs an account's deliveries to the webhook
+ * addresses of its tasks.
  */
 export interface WebhookSecretRow {
   account_no: number

@@ -53,7 +53,7 @@ export interface ForwardedRequestRow {
   lease_until: number | null
   ended_at: number | null
   outcome: 'completed' | 'failed' | 'abandoned' | null
-  /** `route_snapshots.no`. -1: the request was never sent to an upstream. */
+  /** `route_snapshots.no` of the request's last route. */
   route_no: number
   route_pool: number | null
   upstream_pool: number | null

@@ -97,7 +97,7 @@ function objectOf(
   if (unsupportedFile.test(file)) throw new ImportError(`${name} makes neither images nor videos.`)
   if (videoFile.test(file)) return 'video'
   if (imageFile.test(file)) return 'image'
-  if (!hasFiles) throw new ImportError(`The result of ${name} is no file, so it cannot be imported.`)
+  if (!hasFiles) throw new ImportError(`The result of ${name} is not a file, so it cannot be imported.`)
   const fieldNames = new Set(fields.map((field) => field.name))
   if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((field) => fieldNames.has(field))) return 'video'
   if (['num_outputs', 'aspect_ratio', 'width'].some((field) => fieldNames.has(field)) && !/video/i.test(description ?? ''))
