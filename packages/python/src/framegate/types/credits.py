@@ -7,9 +7,10 @@ from ._api_object import ApiObject
 
 CreditEntryKind: TypeAlias = Literal["grant", "hold", "settle", "release", "adjust", "expire"]
 """
-Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it completed and was
-charged. `release`: it failed or was cancelled, and all held credits were returned. `grant`: the operator
-gave credits. `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.
+Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it was charged, and
+the rest of the held credits was returned. `release`: it failed or was cancelled without a charge, and all
+held credits were returned. `grant`: the operator gave credits. `adjust`: the operator corrected the balance.
+`expire`: the unspent rest of a grant expired.
 """
 
 

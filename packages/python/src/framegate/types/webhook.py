@@ -28,7 +28,7 @@ class Webhook(ApiObject):
     rate_limit: int | None
     """Maximum number of requests per second; None if only the service's limits apply."""
     failing_since: int | None
-    """Unix seconds of the first failure since the last success. None: the last attempt succeeded."""
+    """Unix seconds of the first failure since the last success. None: there was none."""
     created: int
     """Unix seconds."""
 
