@@ -6,7 +6,7 @@ import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { dayAt } from '../lib/dates.ts'
 import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from './forwarded-requests.ts'
 import type { Store } from './store.ts'
-import { casesOf, leaseMs, newAccount, newTask, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { casesOf, isLongRun, leaseMs, newAccount, newTask, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 const propertyRuns = casesOf({ long: 300, short: 6 })
 const owner = 'process 1'
@@ -266,32 +266,36 @@ export function describeForwarded(engine: StoreUnderTest): void {
       expect(await readBalance(accounts[1])).toEqual({ balance: 0, held: 0 })
     })
 
-    it('the ledger of requests and tasks is consistent after any sequence of steps', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(fc.array(anyStep, { minLength: 1, maxLength: 5 }), { maxLength: 8 }), async (rounds) => {
-          await engine.close()
-          nowMs = startMs
-          await open()
-          const scenario = new Scenario()
-          for (const steps of rounds) {
-            await Promise.all(steps.map((step) => scenario.apply(step)))
-            expect((await store.verifyCredits()).differences).toEqual([])
-            const [upstream, ...routes] = await store.readPools()
-            expect(upstream!.inFlight).toBeLessThanOrEqual(upstreamMax)
-            for (const { inFlight } of routes) expect(inFlight).toBeLessThanOrEqual(routeMax)
-            expect(routes[0]!.inFlight + routes[1]!.inFlight).toBe(upstream!.inFlight)
-          }
-          nowMs += 2 * leaseMs
-          while ((await store.endAbandonedRequests()) > 0);
-          for (const accountNo of accounts) {
-            const day = dayAt(startMs)
-            const usage = await readUsage(store.database, { accountNo, fromDay: day, lastDay: day + 1, by: [], limit: 10 })
-            expect(usage[0]?.charged ?? 0).toBe(creditsOf(scenario.chargedOf(accountNo)))
-          }
-        }),
-        { numRuns: propertyRuns },
-      )
-    })
+    it(
+      'the ledger of requests and tasks is consistent after any sequence of steps',
+      { timeout: isLongRun ? 600_000 : 60_000 },
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(fc.array(anyStep, { minLength: 1, maxLength: 5 }), { maxLength: 8 }), async (rounds) => {
+            await engine.close()
+            nowMs = startMs
+            await open()
+            const scenario = new Scenario()
+            for (const steps of rounds) {
+              await Promise.all(steps.map((step) => scenario.apply(step)))
+              expect((await store.verifyCredits()).differences).toEqual([])
+              const [upstream, ...routes] = await store.readPools()
+              expect(upstream!.inFlight).toBeLessThanOrEqual(upstreamMax)
+              for (const { inFlight } of routes) expect(inFlight).toBeLessThanOrEqual(routeMax)
+              expect(routes[0]!.inFlight + routes[1]!.inFlight).toBe(upstream!.inFlight)
+            }
+            nowMs += 2 * leaseMs
+            while ((await store.endAbandonedRequests()) > 0);
+            for (const accountNo of accounts) {
+              const day = dayAt(startMs)
+              const usage = await readUsage(store.database, { accountNo, fromDay: day, lastDay: day + 1, by: [], limit: 10 })
+              expect(usage[0]?.charged ?? 0).toBe(creditsOf(scenario.chargedOf(accountNo)))
+            }
+          }),
+          { numRuns: propertyRuns },
+        )
+      },
+    )
 
     /** Applies random steps, and adds up the charges that the store must report. */
     class Scenario {

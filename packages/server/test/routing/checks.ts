@@ -20,6 +20,11 @@ import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 const startDeadlineMs = 1_000
 /** Interval between two samples of the state. */
 export const sampleIntervalMs = 500
+/**
+ * Maximum time between two claims of a worker. The first interval may be one and a half times as
+ * long as the others (`repeatAligned`).
+ */
+const claimGapMsMax = 1.5 * sampleIntervalMs
 
 export interface TrackedTask {
   readonly id: string
@@ -461,10 +466,8 @@ export class Checks implements UpstreamObserver {
     const previous = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = previous?.unconfirmedMax === unconfirmedMax ? previous.freeSinceMs : null
-    // A claim always happens between two samples with this interval, but not always between closer
-    // ones.
-    const wasFreeAtClaim =
-      freeSlots > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
+    // A claim always happens between two samples with this gap, but not always between closer ones.
+    const wasFreeAtClaim = freeSlots > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= claimGapMsMax
     availability.set(route, {
       unconfirmedMax,
       downSinceMs: created?.isDown === true ? (previous?.downSinceMs ?? nowMs) : null,
