@@ -40,11 +40,11 @@ export function wordList(vocabulary: ReadonlyMap<string, readonly Meaning[]>): s
 
 const introduction = `# Vocabulary of the embedded driver
 
-The embedded driver renders on the CPU and needs no API keys or model weights. It looks for the
-words below in the prompt, in English (singular or plural) and common Chinese, and composes a scene
-from them: a place at a time of day in some weather, with subjects, colors and light. It does not
-parse sentences. Unknown words only cause small variations. A prompt without any known word gives a
-still life, not an error.
+This page lists the words and parameters that the embedded driver understands. The driver renders on
+the CPU and needs no API keys or model weights. It looks for the words in the prompt, in English
+(singular or plural) and common Chinese, and composes a scene from them: a place at a time of day in
+some weather, with subjects, colors and light. It does not parse sentences. Unknown words only cause
+small variations. A prompt without any known word gives a still life, not an error.
 
 - **Variations**: another \`seed\` gives another variation of the same scene. The same request gives
   the same bytes on the same machine. Each of \`n\` results has a seed one higher than the previous
@@ -70,24 +70,25 @@ still life, not an error.
   morphs into the last. Otherwise the transition is covered by mist.
 - **\`last_frame\` alone**, in custom models without \`first_frame\`: the camera move runs backwards
   and ends on the image.
-- **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is
-  in the upper part of the image, in the foreground. A video shows a few of them at a time, and each
-  of them at least once. A still image shows all of them. With \`first_frame\` and \`last_frame\`, the
-  video starts and ends with these frames, and the references appear in between.
-- **\`reference_videos\`** hang in the scene in the same way. The first three seconds of each are
-  played in a loop, without sound. A still image shows the first frame of each.
-- **\`input_video\`** is extended: the result is the input video, followed by \`seconds\` of new video
-  that start from its last frame. The input video may be up to 60 seconds long. If the request also
-  has a \`first_frame\`, or if \`task\` is \`reference\`, the input video is only shown as a reference
-  video.
+- **\`reference_images\`**, at most 10, hang as prints in the scene: in the sky or, if the subject of
+  the prompt is in the upper part of the image, in the foreground. A video shows a few of them at a
+  time, and each of them at least once. A still image shows all of them. With \`first_frame\` and
+  \`last_frame\`, the video starts and ends with these frames, and the references appear in between.
+- **\`reference_videos\`**, at most 10, hang in the scene in the same way. The first three seconds of
+  each are played in a loop, without sound. A still image shows the first frame of each.
+- **\`input_video\`** is extended by default: the result is the input video, followed by \`seconds\` of
+  new video that start from its last frame. The input video may be up to 60 seconds long.
 - **\`task: edit\`** changes the light, colors, weather and style of the input video according to the
   prompt. It does not add, remove or replace objects.
 - **\`task: motion\`** applies the motion of the input video to the \`first_frame\`, or to the first of
   the \`reference_images\`: the whole image follows the overall motion, and each region the motion of
   that region. The driver does not recognize bodies and faces.
 - **\`task: lip_sync\`** plays the input video with the sound of \`input_audio\`. Lips do not move.
-- **Length**: for these three tasks, the result is as long as the video (for \`lip_sync\`, as the
-  sound), but at most \`seconds\`.
+- **Length**: for \`edit\` and \`motion\`, the result is as long as the video, and for \`lip_sync\` as long
+  as the sound, but at most \`seconds\`.
+- **The input video is only shown as a reference video** if \`task\` is \`reference\`, if \`motion\` has
+  no image, if an extension has a \`first_frame\`, or if \`edit\` or \`lip_sync\` has a \`first_frame\` or
+  \`last_frame\`.
 - **The sound of \`input_video\`** is kept, unless \`keep_audio\` is false. \`input_audio\` replaces it.
   \`audio\` adds ambient sound after the end of the input sound, or to the whole result if there is no
   input sound.
