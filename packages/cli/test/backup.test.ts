@@ -203,6 +203,20 @@ it('a backup to the path of a file says that a file has this name', async () => 
   expect(run).toMatchObject({ exitCode: 1, stderr: `${target} cannot be used (EEXIST): a file or a folder has this name.\n` })
 })
 
+it.runIf(process.platform === 'linux')('a backup and a result to a new folder below /proc fail and name the folder', async () => {
+  const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') }
+  const backupRun = await runFramegate(['backup', '/proc/copies/one'], { cwd: folder, env })
+  expect(backupRun).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^\/proc\/copies cannot be used \(ENOENT\)[^\n]+\n$/),
+  })
+  const generateRun = await runFramegate(['generate', 'kite', '-o', '/proc/results/'], { cwd: folder, env })
+  expect(generateRun).toMatchObject({
+    exitCode: 2,
+    stderr: 'The result cannot be written to /proc/results/: there is no such folder.\n',
+  })
+})
+
 it('a failed export leaves no file, so that it can be repeated', async () => {
   const file = path.join(folder, 'export.ndjson')
   const run = await runFramegate(['export', file, '--data-dir', path.join(folder, 'nothing')], { cwd: folder })

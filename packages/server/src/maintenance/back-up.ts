@@ -9,6 +9,7 @@ import { backupMark } from '../db/held-tasks.ts'
 import { createPrivate } from '../db/sqlite/open-database.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
 import { isDamagedDatabase, isDatabaseFull, withDatabaseName } from '../db/sqlite/unusable-database.ts'
+import { createWithParents } from '../lib/create-with-parents.ts'
 import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -52,7 +53,7 @@ export async function backUp(
   if (!existsSync(path.join(dataDir, 'framegate.db')))
     throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
   requireOutside(target, dataDir)
-  const isNew = (await mkdir(target, { recursive: true, mode: 0o700 })) !== undefined
+  const isNew = createWithParents(target)
   await requireEmpty(target)
   try {
     return await copyInto(target, config, signal)
