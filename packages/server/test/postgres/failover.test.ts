@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Task } from '@framegate/contract'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDatabaseProxy, type DatabaseProxy } from '../cuttable-proxy.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { createDatabase, findPostgresPrograms, rowsOf, startPostgresServer, type PostgresServer } from './postgres-server.ts'
@@ -20,17 +20,11 @@ describe.runIf(hasPostgres)('a failover to a standby server', () => {
   let proxy: DatabaseProxy
   let service: StartedServer
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     primary = await startPostgresServer(programs)
     primaryUrl = await createDatabase(primary.url, 'framegate')
     standby = await startPostgresServer(programs, { standbyOf: primary.url })
     standbyUrl = Object.assign(new URL(primaryUrl), { port: new URL(standby.url).port }).href
-  })
-  afterAll(async () => {
-    await standby.remove()
-    await primary.remove()
-  })
-  beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-failover-'))
     proxy = await openDatabaseProxy(primaryUrl)
     service = await startServer(folder, { DATABASE_URL: proxy.url })
@@ -38,6 +32,8 @@ describe.runIf(hasPostgres)('a failover to a standby server', () => {
   afterEach(async () => {
     await service.kill()
     await proxy[Symbol.asyncDispose]()
+    await standby.remove()
+    await primary.remove()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -49,8 +45,8 @@ describe.runIf(hasPostgres)('a failover to a standby server', () => {
     async () => {
       expect((await submit()).status).toBe(202)
       await Promise.all(Array.from({ length: 8 }, () => service.request('GET', `${tasksPath}?limit=1`)))
+      await untilReplicated()
       await promote()
-      proxy.moveTo(Number(new URL(standby.url).port))
       await endWriteConnection()
       const task = (await (await submit()).json()) as Task
       expect((await service.request('GET', `${tasksPath}/${task.id}?wait=20`)).status).toBe(200)
@@ -59,7 +55,26 @@ describe.runIf(hasPostgres)('a failover to a standby server', () => {
     },
   )
 
+  it('a service reports that the new primary lacks writes that the earlier one had confirmed', { timeout: 60_000 }, async () => {
+    await untilReplicated()
+    await rowsOf(standbyUrl, "alter system set primary_conninfo = ''")
+    await rowsOf(standbyUrl, 'select pg_reload_conf()')
+    await vi.waitFor(async () => expect(await rowsOf(standbyUrl, 'select from pg_stat_wal_receiver')).toEqual([]), {
+      timeout: 20_000,
+    })
+    const task = (await (await submit()).json()) as Task
+    await primary.crash()
+    await promote()
+    await vi.waitFor(() => expect(service.log()).toContain('the database lacks confirmed writes'), { timeout: 20_000 })
+    expect((await service.request('GET', `${tasksPath}/${task.id}`)).status).toBe(404)
+  })
+
   async function promote(): Promise<void> {
+    await rowsOf(standbyUrl, 'select pg_promote()')
+    proxy.moveTo(Number(new URL(standby.url).port))
+  }
+
+  async function untilReplicated(): Promise<void> {
     const [position] = await rowsOf<{ lsn: string }>(primaryUrl, 'select pg_current_wal_lsn() as lsn')
     await vi.waitUntil(
       async () => {
@@ -68,7 +83,6 @@ describe.runIf(hasPostgres)('a failover to a standby server', () => {
       },
       { timeout: 20_000 },
     )
-    await rowsOf(standbyUrl, 'select pg_promote()')
   }
 
   /** Ends the connection for writes. The other connections of the service continue. */
