@@ -15,6 +15,7 @@ import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
 import { wavFile } from '../../server/test/wav-file.ts'
+import { mayMount, mountSmallDisk } from '../../server/test/small-disk.ts'
 import { startServer, type StartedServer } from '../../server/test/started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../../server/test/tus-requests.ts'
 import { runFramegate } from './run-framegate.ts'
@@ -201,6 +202,38 @@ it('a backup to the path of a file says that a file has this name', async () => 
   writeFileSync(target, '')
   const run = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') } })
   expect(run).toMatchObject({ exitCode: 1, stderr: `${target} cannot be used (EEXIST): a file or a folder has this name.\n` })
+})
+
+it.runIf(process.platform === 'linux')('a backup and a result to a new folder below /proc fail and name the folder', async () => {
+  const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') }
+  const backupRun = await runFramegate(['backup', '/proc/copies/one'], { cwd: folder, env })
+  expect(backupRun).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^\/proc\/copies cannot be used \(ENOENT\)[^\n]+\n$/),
+  })
+  const generateRun = await runFramegate(['generate', 'kite', '-o', '/proc/results/'], { cwd: folder, env })
+  expect(generateRun).toMatchObject({
+    exitCode: 2,
+    stderr: 'The result cannot be written to /proc/results/: there is no such folder.\n',
+  })
+})
+
+it('a backup names a database that it cannot read', async () => {
+  const dataDir = path.join(folder, 'unreadable')
+  mkdirSync(path.join(dataDir, 'framegate.db'), { recursive: true })
+  const run = await runFramegate(['backup', path.join(folder, 'new')], { cwd: folder, env: { FRAMEGATE_DATA_DIR: dataDir } })
+  expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${dataDir}/framegate.db cannot be read or written`) })
+})
+
+it.runIf(mayMount)('a backup to a disk without free inodes names the database that it cannot write', async () => {
+  // The disk has room for the folder and for one file, but not for SQLite's journal.
+  using disk = mountSmallDisk(path.join(folder, 'small'), 10, 3)!
+  const [dataDir, target] = [path.join(folder, 'full-source'), path.join(disk.folder, 'copy')]
+  cpSync(path.join(folder, 'copy'), dataDir, { recursive: true })
+  const run = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: dataDir } })
+  const problem = `${target}/framegate.db.partial cannot be read or written`
+  expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(problem) })
+  expect(existsSync(target)).toBe(false)
 })
 
 it('a failed export leaves no file, so that it can be repeated', async () => {

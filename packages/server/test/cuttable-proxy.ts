@@ -12,6 +12,8 @@ export interface CuttableProxy extends AsyncDisposable {
   /** Rejects new connections until `admit`. Existing ones continue. */
   refuse(): void
   admit(): Promise<void>
+  /** Connects new clients to another local server. Existing connections continue. */
+  moveTo(port: number): void
   /** Closes all connections and accepts no new ones. */
   end(): void
 }
@@ -20,9 +22,10 @@ export interface CuttableProxy extends AsyncDisposable {
  * Opens a proxy. With `closingText`, the proxy closes when a client sends this text, which does not
  * reach the server.
  */
-export async function openCuttableProxy(targetPort: number, closingText: string | null = null): Promise<CuttableProxy> {
+export async function openCuttableProxy(initialPort: number, closingText: string | null = null): Promise<CuttableProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isStalled = false
+  let targetPort = initialPort
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
     const pair = [near, far] as const
@@ -71,6 +74,9 @@ export async function openCuttableProxy(targetPort: number, closingText: string 
     refuse: () => void server.close(),
     async admit() {
       if (!server.listening) await listen(port)
+    },
+    moveTo(newPort) {
+      targetPort = newPort
     },
     end,
     async [Symbol.asyncDispose]() {

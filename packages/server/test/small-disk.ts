@@ -13,12 +13,13 @@ export interface SmallDisk extends Disposable {
 }
 
 /**
- * Mounts an in-memory file system at this folder. Returns null if this user may not mount file
- * systems.
+ * Mounts an in-memory file system at this folder. `inodesMax` limits the number of its files and
+ * folders, including the root folder. Returns null if this user may not mount file systems.
  */
-export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
+export function mountSmallDisk(folder: string, megabytes: number, inodesMax?: number): SmallDisk | null {
   mkdirSync(folder, { recursive: true })
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
+  const limits = `size=${megabytes}m${inodesMax === undefined ? '' : `,nr_inodes=${inodesMax}`}`
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', limits, 'tmpfs', folder])
   if (status !== 0) return null
   const filler = path.join(folder, 'filler')
   return {

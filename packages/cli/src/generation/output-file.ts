@@ -133,7 +133,7 @@ export function fileExistsFailure(path: string): CommandFailure {
  */
 function requireWritable(folder: string, { shouldCreateMissing = false } = {}): void {
   try {
-    if (shouldCreateMissing) mkdirSync(folder, { recursive: true })
+    if (shouldCreateMissing) createWithParents(folder)
     if (!statSync(folder).isDirectory()) throw new Error('it is a file')
     accessSync(folder, constants.W_OK)
   } catch (error) {
@@ -141,6 +141,17 @@ function requireWritable(folder: string, { shouldCreateMissing = false } = {}): 
     const reason = code === 'ENOENT' ? 'there is no such folder' : (code ?? message)
     throw new CommandFailure(exitCodes.usage, `The result cannot be written to ${folder}: ${reason}.`, { cause: error })
   }
+}
+
+/**
+ * Creates a folder and its missing parents. The option `recursive` of `mkdirSync` is not used: on a
+ * file system that does not accept new folders (/proc), Node's loop over the parent folders never
+ * ends.
+ */
+function createWithParents(folder: string): void {
+  if (existsSync(folder)) return
+  createWithParents(dirname(folder))
+  mkdirSync(folder)
 }
 
 function slugOf(prompt: string): string {

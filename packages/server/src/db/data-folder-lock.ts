@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '../lib/logger.ts'
+import { createWithParents } from '../lib/create-with-parents.ts'
 import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { repeatAligned } from '../lib/repeat-aligned.ts'
 
@@ -160,14 +161,6 @@ function createFolder(dataDir: string): void {
   } catch (error) {
     throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedyText()}`, { cause: error })
   }
-}
-
-// The option `recursive` of `mkdirSync` is not used: on a file system that does not accept new
-// folders (/proc), Node's loop over the parent folders never ends.
-function createWithParents(path: string): void {
-  if (existsSync(path) && statSync(path).isDirectory()) return
-  if (dirname(path) !== path) createWithParents(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
 }
 
 // Permission bits do not restrict root, and do not show that a disk is read-only. Only a write

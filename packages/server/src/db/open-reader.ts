@@ -47,10 +47,16 @@ export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' |
   }
 }
 
-function openReadOnly(file: string): DatabaseSync {
+/** Opens a database for reading. Throws a `StartupError` that names the file if it cannot be read. */
+export function openReadOnly(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined
   try {
-    return new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs })
+    database = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs })
+    // SQLite opens the files beside the database only at the first read.
+    database.exec('pragma schema_version')
+    return database
   } catch (error) {
+    database?.close()
     throw withDatabaseName(file, error)
   }
 }

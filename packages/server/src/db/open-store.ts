@@ -50,7 +50,7 @@ export async function openStore(
       const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { displayUrl }) => {
         await prepareTables(client, displayUrl, migratesAtStart)
       })
-      const store = await openPostgresStore({ connections, isRestored })
+      const store = await openPostgresStore({ connections, isRestored, logger })
       return { store, clock: store.clock }
     }
     default:

@@ -6,9 +6,11 @@ import { fileNameOf } from '../assets/asset-file-name.ts'
 import { pieceKey, piecesOf } from '../assets/uploads/upload-pieces.ts'
 import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
+import { openReadOnly } from '../db/open-reader.ts'
 import { createPrivate } from '../db/sqlite/open-database.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
 import { isDamagedDatabase, isDatabaseFull, withDatabaseName } from '../db/sqlite/unusable-database.ts'
+import { createWithParents } from '../lib/create-with-parents.ts'
 import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -52,7 +54,7 @@ export async function backUp(
   if (!existsSync(path.join(dataDir, 'framegate.db')))
     throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
   requireOutside(target, dataDir)
-  const isNew = (await mkdir(target, { recursive: true, mode: 0o700 })) !== undefined
+  const isNew = createWithParents(target)
   await requireEmpty(target)
   try {
     return await copyInto(target, config, signal)
@@ -62,7 +64,7 @@ export async function backUp(
     if (isDamagedDatabase(error)) throw withDatabaseName(path.join(dataDir, 'framegate.db'), error)
     throw isDiskFull(error) || isDatabaseFull(error)
       ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
-      : error
+      : withDatabaseName(path.join(target, partialDatabaseName), error)
   }
 }
 
@@ -76,7 +78,7 @@ async function copyInto(
   // and remove them in the meantime, and after it, because new ones may have arrived.
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
-  using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
+  using source = openReadOnly(path.join(dataDir, 'framegate.db'))
   createPrivate(partialPath)
   await backup(source, partialPath, { rate: pagesMax })
   await copyIfPresent(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))

@@ -26,6 +26,8 @@ export interface PostgresOptions {
   settings?: readonly string[]
   /** Paths of a certificate and its key in PEM format. If given, the server requires TLS. */
   secured?: { certificate: string; key: string }
+  /** URL of a primary server. If given, the new server is its standby, with streaming replication. */
+  standbyOf?: string
 }
 
 /**
@@ -58,20 +60,20 @@ export function findPostgresPrograms(): string | undefined {
  */
 export async function startPostgresServer(
   programs: string,
-  { settings = [], secured }: PostgresOptions = {},
+  { settings = [], secured, standbyOf }: PostgresOptions = {},
 ): Promise<PostgresServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-postgres-'))
   const port = await freePort()
   if (isRoot) chownSync(folder, ...postgresUser())
   const data = path.join(folder, 'data')
-  const [command = '', ...prefixArgs] = commandAsPostgres(path.join(programs, 'initdb'))
-  execFileSync(
-    command,
-    [...prefixArgs, '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'],
-    {
-      stdio: 'pipe',
-    },
+  const [command = '', ...args] = commandAsPostgres(
+    ...(standbyOf === undefined
+      ? [path.join(programs, 'initdb'), '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C']
+      : [path.join(programs, 'pg_basebackup'), '-d', standbyOf, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']),
+    '-D',
+    data,
   )
+  execFileSync(command, args, { stdio: 'pipe' })
   const tls = secured === undefined ? [] : requireTls(folder, secured)
   const server = [
     path.join(programs, 'postgres'),

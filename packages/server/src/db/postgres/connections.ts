@@ -23,6 +23,9 @@ export const lockTimeoutSql = `select set_config('lock_timeout', '${responseMsMa
  */
 const idleInTransactionMsMax = 10_000
 
+const serverSql = `
+  select extract(epoch from pg_postmaster_start_time())::text as "startedAt", pg_is_in_recovery() as "isStandby"`
+
 const readLimits = { statement_timeout: readMsMax, query_timeout: readSilenceMsMax }
 
 /**
@@ -53,6 +56,8 @@ const typeParsers: pg.CustomTypesConfig = {
 export class ConnectionPool {
   readonly #config: pg.ClientConfig
   readonly pool: pg.Pool
+  /** The open connections, each with the start time of its server, which identifies the server. */
+  readonly #serverOf = new Map<pg.ClientBase, string>()
   /** The URL of the database without user and password. */
   readonly displayUrl: string
 
@@ -65,9 +70,17 @@ export class ConnectionPool {
       types: typeParsers,
       application_name: 'framegate',
     }
-    this.pool = new pg.Pool({ ...this.#config, max: poolMax, ...readLimits, idleTimeoutMillis: 60_000 })
+    this.pool = new pg.Pool({
+      ...this.#config,
+      max: poolMax,
+      ...readLimits,
+      idleTimeoutMillis: 60_000,
+      verify: (client, done) => void this.#verify(client, done),
+    })
     // The error is ignored: a pooled connection that breaks while idle is replaced on the next use.
     this.pool.on('error', () => undefined)
+    // The error is ignored for the same reason as in `connect`.
+    this.pool.on('connect', (client) => client.on('error', () => undefined))
     const { host, port, database } = new pg.Client(this.#config)
     this.displayUrl = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
@@ -80,6 +93,7 @@ export class ConnectionPool {
     client.on('error', () => undefined)
     await client.connect()
     try {
+      await awaitResult(client, this.#recordServer(client))
       await prepare(client)
       return client
     } catch (error) {
@@ -107,14 +121,38 @@ export class ConnectionPool {
     }
   }
 
+  /**
+   * Records the server of a new connection. If it is a primary, closes the connections to all other
+   * servers. After a failover, the earlier primary may still run and respond, but a read there would
+   * miss all later writes.
+   */
+  async #recordServer(client: pg.ClientBase): Promise<void> {
+    const { rows } = await client.query<{ startedAt: string; isStandby: boolean }>(serverSql)
+    const [server] = rows
+    if (server === undefined) throw new Error('the server did not report its start time')
+    this.#serverOf.set(client, server.startedAt)
+    client.once('end', () => this.#serverOf.delete(client))
+    if (server.isStandby) return
+    for (const [otherClient, startedAt] of this.#serverOf) if (startedAt !== server.startedAt) destroyConnection(otherClient)
+  }
+
+  /** Records the server of a new connection of the pool, and calls `done` with the error, if any. */
+  async #verify(client: pg.PoolClient, done: (error?: Error) => void): Promise<void> {
+    const error = await this.#recordServer(client).then(
+      () => undefined,
+      (cause: unknown) => cause as Error,
+    )
+    done(error)
+  }
+
   async end(): Promise<void> {
     await this.pool.end().catch(() => undefined)
   }
 }
 
 /** Closes the connection immediately, without a message to the server. */
-export function destroyConnection(client: pg.Client): void {
-  const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
+export function destroyConnection(client: pg.ClientBase): void {
+  const { stream } = (client as pg.ClientBase & { connection: { stream: { destroy(): void } } }).connection
   stream.destroy()
 }
 

@@ -51,6 +51,12 @@ const writeBatch = {
 }
 
 const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
+const lastBatchSql = 'select batch from writers where id = $1'
+/**
+ * Maximum time since the last batch for which the database certainly has the row of a writer. It
+ * removes the row after a week without a batch.
+ */
+const writerKeptMs = 6 * 24 * 60 * 60 * 1000
 
 const mergeSlotCountsSql = 'select merge_slot_counts()'
 
@@ -87,6 +93,11 @@ export interface OrderedWriterDependencies {
   pendingExpiryMs: () => number | null
   /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
   onWritten: (written: WrittenBatch) => void
+  /**
+   * Called after a reconnection if the database lacks a batch of this process that it had confirmed,
+   * for example after a failover to a standby that had not received the batch.
+   */
+  onWritesLost: () => void
 }
 
 /**
@@ -111,6 +122,8 @@ export class OrderedWriter {
   /** Whether the database session uses a time for expiry that differs from its clock. */
   #isExpiryPending = false
   #batchNo = 0
+  /** The last batch whose result has arrived, and the time of its arrival as `performance.now()`. */
+  #confirmed = { batchNo: 0, atMs: 0 }
   #isWorking = false
   #isScheduled = false
   /** Time since which there is no connection. Null while there is one. */
@@ -261,7 +274,9 @@ export class OrderedWriter {
       if (client === null) return () => undefined
       try {
         if (this.#mustSendExpiry()) await this.#sendExpiry(client)
-        const result = await this.#send(client, this.#batchNo, operations)
+        const batchNo = this.#batchNo
+        const result = await this.#send(client, batchNo, operations)
+        this.#confirmed = { batchNo, atMs: performance.now() }
         return () => {
           for (const [index, entry] of batch.entries()) this.#settle(entry, result.outcomes[index] ?? null)
           callBack(this.#dependencies.onWritten, result)
@@ -360,6 +375,7 @@ export class OrderedWriter {
           await awaitResult(newClient, newClient.query(sessionSettingsSql))
           await awaitResult(newClient, newClient.query(insertWriterSql, [this.#dependencies.id]))
           await awaitResult(newClient, newClient.query(mergeSlotCountsSql))
+          await this.#reportLostWrites(newClient)
         })
         if (this.#isClosed) {
           destroyConnection(client)
@@ -379,6 +395,15 @@ export class OrderedWriter {
       }
     }
     return null
+  }
+
+  async #reportLostWrites(client: pg.Client): Promise<void> {
+    const { batchNo, atMs } = this.#confirmed
+    if (batchNo === 0 || performance.now() - atMs > writerKeptMs) return
+    const { rows } = await awaitResult(client, client.query<{ batch: number }>(lastBatchSql, [this.#dependencies.id]))
+    if ((rows[0]?.batch ?? 0) >= batchNo) return
+    this.#confirmed = { batchNo: 0, atMs: 0 }
+    this.#dependencies.onWritesLost()
   }
 
   #disconnect(): void {

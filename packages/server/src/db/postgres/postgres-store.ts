@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
@@ -115,6 +116,7 @@ export interface PostgresStoreOptions {
   clock?: Clock
   /** Whether the database is a restored copy, whose tasks are put on hold. */
   isRestored?: boolean
+  logger?: Pick<Logger, 'error'>
 }
 
 /**
@@ -125,6 +127,7 @@ export async function openPostgresStore({
   connections,
   clock,
   isRestored = false,
+  logger,
 }: PostgresStoreOptions): Promise<PostgresStore> {
   let store: PostgresStore | undefined
   await using resources = new AsyncDisposableStack()
@@ -148,6 +151,7 @@ export async function openPostgresStore({
     configWatch,
     highestNo: highest?.no ?? 0,
     ...(clock && { clock }),
+    ...(logger && { logger }),
   })
   resources.move()
   return store
@@ -193,7 +197,7 @@ export class PostgresStore implements Store {
   readonly #forwarded: ForwardedWriter
   readonly #creditWriter: CreditWriter
 
-  constructor({ connections, listenConnection, configWatch, highestNo, clock }: PostgresStoreDependencies) {
+  constructor({ connections, listenConnection, configWatch, highestNo, clock, logger }: PostgresStoreDependencies) {
     const id = randomUUID()
     this.#connections = connections
     this.#listenConnection = listenConnection
@@ -215,6 +219,11 @@ export class PostgresStore implements Store {
         return this.clock() - expiryMs > clockDifferenceMsMax ? expiryMs : null
       },
       onWritten: (written) => this.#applyWritten(written),
+      onWritesLost: () =>
+        logger?.error(
+          'the database lacks confirmed writes, so it is a copy from an earlier time: stop all processes, and start the ' +
+            'first one with --restored',
+        ),
     })
     this.#creditWriter = { writer: this.writer, testClock: this.#testClock }
     this.database = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
