@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from .._core.flow import (
     Work,
     advance,
 )
-from .._core.http import ResponseReader, failure_of, headers_of, request_options
+from .._core.http import LIMITS, ResponseReader, failure_of, headers_of, request_options
 
 T = TypeVar("T")
 
@@ -39,8 +40,23 @@ class _Source:
 class SyncRunner:
     """Performs the effects of flows. It may be used by several threads."""
 
-    def __init__(self, http: httpx.Client) -> None:
-        self.http = http
+    def __init__(self, http: httpx.Client | None) -> None:
+        """Without `http`, the runner creates its own client."""
+        self._creates_http = http is None
+        self._http = http or httpx.Client(limits=LIMITS)
+        self._process_id = os.getpid()
+
+    @property
+    def http(self) -> httpx.Client:
+        """
+        Sends the requests. After a fork, the new process replaces the client of the runner, because two processes
+        with the same connections would receive each other's responses.
+        """
+        if self._creates_http and self._process_id != os.getpid():
+            self._http = httpx.Client(limits=LIMITS)
+            # Set last, because another thread uses the client as soon as the id is that of its process.
+            self._process_id = os.getpid()
+        return self._http
 
     def run(self, flow: Flow[T]) -> T:
         """Runs a flow to its end, and returns its result."""
