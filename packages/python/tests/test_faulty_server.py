@@ -528,6 +528,21 @@ async def test_a_wait_falls_back_to_long_polls_after_the_first_failure_of_a_stre
     assert [request.path.rpartition("/")[2] for request in scripted.requests] == ["events", "task_1?wait=5"]
 
 
+@pytest.mark.parametrize("mode", ["auto", "long_poll"])
+async def test_an_error_of_a_callback_ends_the_call_and_is_not_retried(
+    scripted: ScriptedServer, scripted_client: Any, mode: str
+) -> None:
+    scripted.replies = [events(event(1, "queued")) if mode == "auto" else Reply(200, task("queued"))]
+    lost = APIConnectionError("another call of the program has failed")
+
+    def fail(_: Any) -> None:
+        raise lost
+
+    with pytest.raises(APIConnectionError) as raised:
+        await settled(scripted_client.tasks.wait("task_1", on_update=fail, mode=mode))
+    assert (raised.value, len(scripted.requests)) == (lost, 1)
+
+
 async def test_an_upload_continues_at_the_byte_that_the_service_has(
     scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:

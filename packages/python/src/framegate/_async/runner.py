@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .._core.flow import (
+    CallbackFailed,
     Close,
     Effect,
     Emit,
@@ -29,6 +30,7 @@ from .._core.flow import (
     advance,
 )
 from .._core.http import LIMITS, ResponseReader, failure_of, headers_of, request_options
+from ..errors import FramegateError
 
 T = TypeVar("T")
 
@@ -70,6 +72,8 @@ class AsyncRunner:
                 effect = await self._step(flow, effect, opened)
             result: T = effect.result
             return result
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             await _end(flow, opened)
 
@@ -84,6 +88,8 @@ class AsyncRunner:
                     effect = advance(flow)
                 else:
                     effect = await self._step(flow, effect, opened)
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             await _end(flow, opened)
 
@@ -109,9 +115,12 @@ class AsyncRunner:
             case Work(function):
                 return await asyncio.to_thread(function)
             case Notify(function, argument):
-                returned = function(argument)
-                if inspect.isawaitable(returned):
-                    await returned
+                try:
+                    returned = function(argument)
+                    if inspect.isawaitable(returned):
+                        await returned
+                except FramegateError as error:
+                    raise CallbackFailed(error) from error
             case Emit():
                 raise TypeError("a flow without a loop has emitted an item")
         return None

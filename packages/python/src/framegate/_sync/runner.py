@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .._core.flow import (
+    CallbackFailed,
     Close,
     Effect,
     Emit,
@@ -26,6 +27,7 @@ from .._core.flow import (
     advance,
 )
 from .._core.http import LIMITS, ResponseReader, failure_of, headers_of, request_options
+from ..errors import FramegateError
 
 T = TypeVar("T")
 
@@ -67,6 +69,8 @@ class SyncRunner:
                 effect = self._step(flow, effect, opened)
             result: T = effect.result
             return result
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             _end(flow, opened)
 
@@ -81,6 +85,8 @@ class SyncRunner:
                     effect = advance(flow)
                 else:
                     effect = self._step(flow, effect, opened)
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             _end(flow, opened)
 
@@ -106,7 +112,10 @@ class SyncRunner:
             case Work(function):
                 return function()
             case Notify(function, argument):
-                function(argument)
+                try:
+                    function(argument)
+                except FramegateError as error:
+                    raise CallbackFailed(error) from error
             case Emit():
                 raise TypeError("a flow without a loop has emitted an item")
         return None
