@@ -1,25 +1,41 @@
 import { APICallError } from '@ai-sdk/provider'
 import { FramegateError } from '@framegate/sdk'
 
+interface CallErrorOptions {
+  url: string
+  values: unknown
+  /**
+   * Whether the AI SDK may call again after an error, although the client has already retried. Not
+   * for a submit whose idempotency key would be another one, because a second task would be charged.
+   */
+  isRepeatable: boolean
+}
+
 /**
- * Runs a call, and converts errors of the service to the error class of the AI SDK. It marks them
- * as not retryable: the client has already retried, and a second submit would have another
- * idempotency key.
+ * Runs a call, and converts errors of the service to the error class of the AI SDK. If the call is
+ * repeatable, also converts lost connections, because the AI SDK retries errors of this class only.
  */
-export async function withCallErrors<T>(url: string, values: unknown, call: () => Promise<T>): Promise<T> {
+export async function withCallErrors<T>({ url, values, isRepeatable }: CallErrorOptions, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    if (!(error instanceof FramegateError) || error.status === null) throw error
+    if (!(error instanceof FramegateError)) throw error
+    const isRetryable = isRepeatable && isTemporary(error)
     const { status, code, param, errors, requestId, message } = error
+    if (status === null && !isRetryable) throw error
     throw new APICallError({
       message,
       url,
       requestBodyValues: values,
-      statusCode: status,
-      isRetryable: false,
+      ...(status !== null && { statusCode: status }),
+      isRetryable,
       data: { code, param, errors, requestId },
       cause: error,
     })
   }
+}
+
+function isTemporary({ status, code }: FramegateError): boolean {
+  if (status === null) return code === 'connection_failed' || code === 'timed_out'
+  return status === 408 || status === 429 || status >= 500
 }

@@ -32,7 +32,7 @@ export function createImageModel(connection: Connection, modelId: string): Frame
     async doGenerate(options) {
       const client = clientFor(options.headers)
       const signal = options.abortSignal
-      return withCallErrors(client.baseUrl, options, async () => {
+      return withCallErrors({ url: client.baseUrl, values: options, isRepeatable: false }, async () => {
         const model = await modelOf(client, modelId, signal)
         const { request, warnings } = await imageRequest(client, model, options)
         const task = await client.tasks.createAndWait(request, { signal, cancelOnAbort })

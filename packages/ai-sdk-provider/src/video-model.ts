@@ -59,7 +59,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
 
     async doGenerate(options) {
       const client = clientFor(options.headers)
-      return withCallErrors(client.baseUrl, options, async () => {
+      return withCallErrors({ url: client.baseUrl, values: options, isRepeatable: false }, async () => {
         const { request, warnings } = await buildRequest(client, options)
         const signal = options.abortSignal
         const task = await client.tasks.createAndWait(request, {
@@ -74,10 +74,11 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
 
     async doStart(options) {
       const client = clientFor(options.headers)
-      return withCallErrors(client.baseUrl, options, async () => {
+      // The AI SDK creates one idempotency key per start, and sends it again in retries.
+      const idempotencyKey = idempotencyKeyOf(options.headers)
+      const isRepeatable = idempotencyKey !== undefined
+      return withCallErrors({ url: client.baseUrl, values: options, isRepeatable }, async () => {
         const { request, warnings } = await buildRequest(client, options)
-        // The AI SDK creates one idempotency key per start, and sends it again in retries.
-        const idempotencyKey = idempotencyKeyOf(options.headers)
         const task = await client.tasks.create(request, { signal: options.abortSignal, idempotencyKey })
         return {
           operation: { id: task.id },
@@ -90,7 +91,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
 
     async doStatus({ operation, abortSignal, headers }) {
       const client = clientFor(headers)
-      return withCallErrors(client.baseUrl, operation, async () => {
+      return withCallErrors({ url: client.baseUrl, values: operation, isRepeatable: true }, async () => {
         const task = await client.tasks.get(taskIdOf(operation), { signal: abortSignal })
         const response = responseMetadata()
         const providerMetadata = metadataOf(task)

@@ -154,6 +154,32 @@ describe('starts and status queries of version 7', () => {
     expect(result.providerMetadata['framegate']).toMatchObject({ taskId: (await newestTask()).id, actualDuration: 1 })
   })
 
+  it('a start and a status query that fail temporarily are retried by the AI SDK, and only one task is created', async () => {
+    const tasksBefore = await countTasks()
+    const failuresLeft = { POST: 5, GET: 5 }
+    const provider = createFramegate({
+      apiKey: server.apiKey,
+      baseURL: server.baseUrl,
+      async fetch(url, init) {
+        const method = init?.method === 'POST' ? 'POST' : 'GET'
+        if (!new Request(url).url.includes('/tasks') || failuresLeft[method] === 0) return await fetch(url, init)
+        failuresLeft[method] -= 1
+        // The last attempt of the client fails without a response.
+        if (failuresLeft[method] === 1) throw new TypeError('the connection was lost')
+        return new Response('{}', { status: 503, headers: { 'retry-after': '0' } })
+      },
+    })
+    const result = await ai7.experimental_generateVideo({
+      model: provider.video(video.model),
+      prompt: 'a lighthouse',
+      providerOptions: small,
+      poll: { intervalMs: 50 },
+    })
+    expect(isMp4(result.video.uint8Array)).toBe(true)
+    expect(failuresLeft).toEqual({ POST: 0, GET: 0 })
+    expect(await countTasks()).toBe(tasksBefore + 1)
+  })
+
   it('another process can query a stored operation', async () => {
     const headers = { 'Idempotency-Key': 'order-1' }
     const options = { model: framegate.video(video.model), prompt: 'a boat', providerOptions: small, headers }

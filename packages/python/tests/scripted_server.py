@@ -35,6 +35,8 @@ class Request:
     headers: Mapping[str, str]
     """Names are in lower case."""
     body: bytes
+    port: int
+    """Port of the client, which identifies the connection."""
 
     @property
     def json(self) -> Any:
@@ -81,7 +83,7 @@ class ScriptedServer:
             def respond(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                server.requests.append(Request(self.command, self.path, headers, body))
+                server.requests.append(Request(self.command, self.path, headers, body, self.client_address[1]))
                 reply = server.replies.pop(0) if len(server.replies) > 1 else server.replies[0]
                 if isinstance(reply, str):
                     self.close_connection = True

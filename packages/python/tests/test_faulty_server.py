@@ -6,8 +6,12 @@ import email.utils
 import gzip
 import json
 import math
+import os
+import subprocess
+import sys
 import time
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -227,6 +231,28 @@ async def fetch_completed_task(client: Any, server: ScriptedServer) -> Any:
     fetched = await settled(client.tasks.get("task_1"))
     server.requests.clear()
     return fetched
+
+
+FORKING_PROGRAM = """
+import os, sys
+from framegate import Framegate
+
+client = Framegate(api_key="fg_live_key", base_url=sys.argv[1])
+client.tasks.get("task_1")
+process_id = os.fork()
+(client if process_id else client.with_options(timeout=10)).tasks.get("task_1")
+if process_id:
+    os.waitpid(process_id, 0)
+    client.tasks.get("task_1")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_forked_process_does_not_share_connections_with_its_parent(scripted: ScriptedServer) -> None:
+    scripted.replies = [Reply(200, task("queued"))]
+    subprocess.run([sys.executable, "-c", FORKING_PROGRAM, scripted.base_url], check=True, timeout=60)
+    ports = Counter(request.port for request in scripted.requests)
+    assert sorted(ports.values()) == [1, 3]
 
 
 async def test_an_interrupted_download_resumes_at_the_same_byte(
@@ -481,6 +507,40 @@ async def test_a_wait_falls_back_from_streams_to_long_polls(scripted: ScriptedSe
     scripted.replies = [refusal(404, "route_not_found")]
     with pytest.raises(APIError):
         await settled(scripted_client.tasks.wait("task_1", mode="stream"))
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        LOST,
+        Reply(504, b"<html>", {"Content-Type": "text/html"}),
+        Reply(200, b"", {"Content-Type": "text/event-stream"}, silent_after=0),
+    ],
+    ids=["lost", "gateway timeout", "silent"],
+)
+async def test_a_wait_falls_back_to_long_polls_after_the_first_failure_of_a_stream(
+    scripted: ScriptedServer, scripted_client: Any, monkeypatch: pytest.MonkeyPatch, trouble: Reply | str
+) -> None:
+    monkeypatch.setattr("framegate._core.events.SILENCE_MAX", 0.3)
+    scripted.replies = [trouble, Reply(200, task("completed"))]
+    waited = await settled(scripted_client.tasks.wait("task_1", on_update=lambda _: None))
+    assert waited.status == "completed"
+    assert [request.path.rpartition("/")[2] for request in scripted.requests] == ["events", "task_1?wait=5"]
+
+
+@pytest.mark.parametrize("mode", ["auto", "long_poll"])
+async def test_an_error_of_a_callback_ends_the_call_and_is_not_retried(
+    scripted: ScriptedServer, scripted_client: Any, mode: str
+) -> None:
+    scripted.replies = [events(event(1, "queued")) if mode == "auto" else Reply(200, task("queued"))]
+    lost = APIConnectionError("another call of the program has failed")
+
+    def fail(_: Any) -> None:
+        raise lost
+
+    with pytest.raises(APIConnectionError) as raised:
+        await settled(scripted_client.tasks.wait("task_1", on_update=fail, mode=mode))
+    assert (raised.value, len(scripted.requests)) == (lost, 1)
 
 
 async def test_an_upload_continues_at_the_byte_that_the_service_has(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -165,6 +166,11 @@ def test_a_wait_ends_at_its_timeout(clock: Clock, response: Response) -> None:
     assert isinstance(outcome.result, WaitTimeoutError)
     assert str(outcome.result) == "The task task_1 is still processing after 12 s and continues."
     assert outcome.seconds == 12
+
+
+def test_a_wait_may_have_an_infinite_timeout(clock: Clock) -> None:
+    outcome = run(clock, [held(30), COMPLETED], timeout=math.inf)
+    assert (outcome.result.status, outcome.waits) == ("completed", ["30", "30"])
 
 
 def test_a_wait_raises_when_the_task_fails(clock: Clock) -> None:

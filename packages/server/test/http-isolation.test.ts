@@ -180,6 +180,17 @@ describe.each(['neighbor', 'foreigner', 'visitor'] as const)('requests of the %s
   })
 })
 
+it('request ids tell a client neither the number of requests of others nor the process', async () => {
+  const ids: string[] = []
+  for (let count = 0; count < 50; count++) {
+    const caller = count % 2 === 0 ? strangers.foreigner : owner
+    ids.push((await send(caller, 'GET', '/v2/credits')).headers.get('x-request-id') ?? '')
+  }
+  for (const part of [(id: string) => id.slice(0, 12), (id: string) => id.slice(-8)])
+    expect(new Set(ids.map(part)).size).toBe(ids.length)
+  expect(ids.toSorted()).not.toEqual(ids)
+})
+
 it('a key at the host of another brand gets the responses for an unknown key at every endpoint', async () => {
   const admin = await service.newAccount(0, ['admin'], {}, ownerBrand)
   const { resources } = await runScenario()

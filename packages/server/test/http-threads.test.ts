@@ -11,7 +11,13 @@ import { defaultLimits } from '../src/http/limits.ts'
 import { freePort } from './free-port.ts'
 import { plainPng } from './plain-png.ts'
 import { startServer, type StartedServer } from './started-server.ts'
-import { openThreadClients, type ThreadClient, type ThreadRequest, type ThreadResponse } from './thread-clients.ts'
+import {
+  openThreadClients,
+  threadPortsOption,
+  type ThreadClient,
+  type ThreadRequest,
+  type ThreadResponse,
+} from './thread-clients.ts'
 
 const threadCount = 2
 const { pipelinedMax } = defaultLimits
@@ -32,9 +38,14 @@ beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-threads-'))
   configFile = path.join(dataDir, 'framegate.yaml')
   writeConfigFile({})
-  settings = { FRAMEGATE_THREADS: String(threadCount), FRAMEGATE_CONFIG: configFile, LOG_LEVEL: 'debug' }
+  settings = {
+    FRAMEGATE_THREADS: String(threadCount),
+    FRAMEGATE_CONFIG: configFile,
+    LOG_LEVEL: 'debug',
+    NODE_OPTIONS: threadPortsOption,
+  }
   const lateThreads = new URL('late-threads.fixture.ts', import.meta.url).href
-  const starting = startServer(dataDir, { ...settings, NODE_OPTIONS: `--import=${lateThreads}` })
+  const starting = startServer(dataDir, { ...settings, NODE_OPTIONS: `${threadPortsOption} --import=${lateThreads}` })
   // At this time, the service has read the file, but the threads have not started.
   await vi.waitFor(() => accessSync(path.join(dataDir, 'scratch')), { interval: 5, timeout: 20_000 })
   writeConfigFile({ models: [modelOfStart] })

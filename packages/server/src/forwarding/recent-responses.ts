@@ -21,14 +21,24 @@ interface RecordingEntry {
   untilMs: number
 }
 
+interface AccountRecordings {
+  bytes: number
+  /** In the order of their starts. */
+  recordings: Set<Recording>
+}
+
 /**
  * Recordings of responses that clients of this process may not have received. OpenAI's clients
  * retry a request after a lost connection, and mark the retry. The retry gets the response to the
  * first request, and only the first request is charged. A recording is removed once the client has
  * received the response.
+ *
+ * The recordings of an account take at most as much memory as they leave free. Above that, the oldest
+ * one of the account is dropped.
  */
 export class RecentResponses implements Disposable {
   readonly #entriesByRequest = new Map<string, RecordingEntry[]>()
+  readonly #recordingsByAccount = new Map<number, AccountRecordings>()
   readonly #timer: NodeJS.Timeout
   #totalBytes = 0
   #recordingCount = 0
@@ -54,17 +64,23 @@ export class RecentResponses implements Disposable {
 
   /** Starts a recording. Returns undefined if there are too many recordings. */
   record(request: RetryableRequest): Recording | undefined {
-    if (this.#recordingCount >= recordingsMax) return undefined
+    const account = this.#recordingsByAccount.get(request.accountNo) ?? { bytes: 0, recordings: new Set<Recording>() }
+    if (account.recordings.size >= recordingsMax - this.#recordingCount && !dropOldest(account)) return undefined
     let recordingBytes = 0
     const recording = new Recording({
       reserve: (bytes) => {
-        if (recordingBytes + bytes > recordingBytesMax || this.#totalBytes + bytes > totalBytesMax) return false
+        if (recordingBytes + bytes > recordingBytesMax) return false
+        while (account.bytes + bytes > totalBytesMax - this.#totalBytes) if (!dropOldest(account, recording)) return false
         recordingBytes += bytes
+        account.bytes += bytes
         this.#totalBytes += bytes
         return true
       },
       onDropped: (bytes) => {
+        account.bytes -= bytes
         this.#totalBytes -= bytes
+        account.recordings.delete(recording)
+        if (account.recordings.size === 0) this.#recordingsByAccount.delete(request.accountNo)
         this.#remove(keyOf(request), recording)
       },
     })
@@ -75,6 +91,8 @@ export class RecentResponses implements Disposable {
       { recording, untilMs: performance.now() + retentionMs },
     ])
     this.#recordingCount += 1
+    this.#recordingsByAccount.set(request.accountNo, account)
+    account.recordings.add(recording)
     return recording
   }
 
@@ -96,6 +114,19 @@ export class RecentResponses implements Disposable {
       for (const { recording, untilMs } of entries) if (untilMs <= nowMs) recording.drop()
     }
   }
+}
+
+/**
+ * Drops the oldest recording of an account that no retry is reading, except `kept`. Returns false if
+ * there is none.
+ */
+function dropOldest({ recordings }: AccountRecordings, kept?: Recording): boolean {
+  for (const recording of recordings) {
+    if (recording === kept || recording.hasReplayReader) continue
+    recording.drop()
+    return true
+  }
+  return false
 }
 
 function keyOf({ accountNo, digest }: RetryableRequest): string {

@@ -47,7 +47,7 @@ export async function sendRequest(
       onEnded: () => {
         clearTimeout(timer)
         if (acquiredRoute !== undefined) changeUsedCount(acquiredRoute, -1)
-        dependencies.waitQueue.wakeFirst()
+        dependencies.waitQueue.wakeNext(call.model.id)
         listeners.onEnded()
       },
     },
@@ -121,10 +121,11 @@ function createAcquireSlots(
  */
 async function acquireRoute(
   { routes, waitQueue }: Pick<SendRequestDependencies, 'routes' | 'waitQueue'>,
-  { model, clientSignal, request }: PricedCall,
+  { model, clientSignal, request, principal: { accountNo } }: PricedCall,
   { triedRoutes, untilMs }: { triedRoutes: ReadonlySet<Route>; untilMs: number },
   acquireSlots: AcquireSlots,
 ): Promise<AcquiredRoute> {
+  const waitingRequest = { accountNo, model: model.id, bytes: request.bytes }
   let queueEntry: Disposable | undefined
   let excludedRoutes = new Set(triedRoutes)
   try {
@@ -143,8 +144,8 @@ async function acquireRoute(
         throw noRoute(model.id, routes.hasForwardRoute(model.id) ? routes : undefined)
       }
       if (performance.now() >= untilMs) throw capacityError(routes.retryAfterSeconds(model.id))
-      queueEntry ??= waitQueue.enterQueue(request.bytes)
-      await waitQueue.waitForSlot(untilMs, clientSignal)
+      queueEntry ??= waitQueue.enterQueue(waitingRequest)
+      await waitQueue.waitForSlot(waitingRequest, untilMs, clientSignal)
       excludedRoutes = new Set(triedRoutes)
     }
   } finally {

@@ -3,10 +3,34 @@ import type { ForwardLimits } from './forward-settings.ts'
 
 const retryAfterSecondsMin = 2
 
-/** The requests of this process that wait for a free slot, with their bodies in memory. */
+/** A request that waits for a slot. */
+export interface WaitingRequest {
+  accountNo: number
+  model: string
+  /** Memory of the body. */
+  bytes: number
+}
+
+interface Waiter {
+  model: string
+  wake: () => void
+}
+
+/** The waiting requests of one account. */
+interface AccountQueue {
+  requestCount: number
+  bytes: number
+  waiters: Set<Waiter>
+}
+
+/**
+ * The requests of this process that wait for a free slot, with their bodies in memory. Accounts take
+ * turns, so that many requests of one account do not delay those of others.
+ */
 export class SlotWaitQueue {
   readonly #limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>
-  readonly #wakeFunctions = new Set<() => void>()
+  /** Queues of the accounts with waiting requests. The first account is the next to get a slot. */
+  readonly #queueByAccount = new Map<number, AccountQueue>()
   #waitingBytes = 0
 
   constructor(limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>) {
@@ -14,38 +38,71 @@ export class SlotWaitQueue {
   }
 
   /**
-   * Counts the body of a waiting request until disposal. Throws an `AppError` if the waiting bodies
-   * would take too much memory.
+   * Adds a request to the queue until disposal. Throws an `AppError` if the waiting bodies would take
+   * too much memory. The bodies of an account may take at most as much memory as they leave free.
    */
-  enterQueue(bodyBytes: number): Disposable {
-    if (this.#waitingBytes + bodyBytes > this.#limits.waitingBytesMax) throw capacityError()
-    this.#waitingBytes += bodyBytes
-    return { [Symbol.dispose]: () => void (this.#waitingBytes -= bodyBytes) }
+  enterQueue({ accountNo, bytes }: WaitingRequest): Disposable {
+    const queue = this.#queueByAccount.get(accountNo) ?? { requestCount: 0, bytes: 0, waiters: new Set<Waiter>() }
+    const freeBytes = this.#limits.waitingBytesMax - this.#waitingBytes
+    if (queue.bytes + bytes > freeBytes) throw capacityError()
+    this.#queueByAccount.set(accountNo, queue)
+    const count = (change: 1 | -1): void => {
+      queue.requestCount += change
+      queue.bytes += change * bytes
+      this.#waitingBytes += change * bytes
+    }
+    count(1)
+    return {
+      [Symbol.dispose]: () => {
+        count(-1)
+        if (queue.requestCount === 0) this.#queueByAccount.delete(accountNo)
+      },
+    }
   }
 
   /**
    * Resolves when a slot may be free, but at the latest after the poll interval or at `untilMs`.
-   * Rejects if the signal aborts.
+   * Rejects if the signal aborts. The request must be in the queue.
    */
-  async waitForSlot(untilMs: number, signal: AbortSignal): Promise<void> {
+  async waitForSlot({ accountNo, model }: WaitingRequest, untilMs: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const waitMs = Math.max(0, Math.min(this.#limits.slotPollMs, untilMs - performance.now()))
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, waitMs)
-    this.#wakeFunctions.add(resolve)
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    const { promise, resolve: wake } = Promise.withResolvers<void>()
+    const timer = setTimeout(wake, waitMs)
+    const waiter = { model, wake }
+    const waiters = this.#queueByAccount.get(accountNo)?.waiters
+    waiters?.add(waiter)
+    const onAbort = (): void => wake()
+    signal.addEventListener('abort', onAbort)
     await promise
+    signal.removeEventListener('abort', onAbort)
     clearTimeout(timer)
-    this.#wakeFunctions.delete(resolve)
+    waiters?.delete(waiter)
     signal.throwIfAborted()
   }
 
   /**
-   * Wakes the first waiting request. Called when a request of this process has released its slots.
+   * Wakes a request of the next account, because a request for this model has released its slots.
+   * Requests for other models may wait for the same upstream, so one of them is woken if no request
+   * for this model waits.
    */
-  wakeFirst(): void {
-    const [wake] = this.#wakeFunctions
-    wake?.()
+  wakeNext(model: string): void {
+    if (!this.#wakeFirst((waiter) => waiter.model === model)) this.#wakeFirst(() => true)
+  }
+
+  #wakeFirst(isSuitable: (waiter: Waiter) => boolean): boolean {
+    for (const [accountNo, queue] of this.#queueByAccount) {
+      for (const waiter of queue.waiters) {
+        if (!isSuitable(waiter)) continue
+        queue.waiters.delete(waiter)
+        // The account is the last one for the next slot.
+        this.#queueByAccount.delete(accountNo)
+        this.#queueByAccount.set(accountNo, queue)
+        waiter.wake()
+        return true
+      }
+    }
+    return false
   }
 }
 

@@ -1,11 +1,22 @@
 import { randomBytes } from 'node:crypto'
 
+const idDigits = 18
+const idsPerPool = 1_024
+
 /**
- * Generates request ids from a random prefix per process and a counter. The ids are unique but not
- * secret. Clients quote them in support requests.
+ * Generates request ids. They are random, so that a client can neither count the requests of others
+ * nor find out whether two brands are served by the same process. Clients quote them in support
+ * requests.
  */
 export function createRequestIds(): () => string {
-  const prefix = `req_${randomBytes(6).toString('hex')}`
-  let count = 0
-  return () => prefix + (count++).toString(36).padStart(6, '0')
+  let random = ''
+  let usedDigits = 0
+  return () => {
+    if (usedDigits === random.length) {
+      random = randomBytes((idDigits / 2) * idsPerPool).toString('hex')
+      usedDigits = 0
+    }
+    usedDigits += idDigits
+    return `req_${random.slice(usedDigits - idDigits, usedDigits)}`
+  }
 }

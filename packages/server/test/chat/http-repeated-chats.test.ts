@@ -180,3 +180,25 @@ it('a retry by another account gets its own response', async () => {
   expect(upstream.received).toHaveLength(2)
   expect(await waitForBalance(service, otherAccount.key)).toBe(100 - defaultCharge)
 })
+
+it('large responses to one account behind a proxy displace neither its latest response nor those of other accounts', async () => {
+  const otherAccount = await service.newAccount(100)
+  const rich = await service.newAccount(10_000)
+  const send = async ({ key }: TestAccount, retryCount: number, content: string): Promise<string> => {
+    const headers = { 'x-stainless-retry-count': String(retryCount), 'x-forwarded-for': '192.0.2.1' }
+    const body = { model: chatModel, messages: [{ role: 'user', content }] }
+    return (await service.request('POST', '/v1/chat/completions', { key, headers, body })).text
+  }
+  await send(otherAccount, 0, 'before')
+  const large = 'x'.repeat(900_000)
+  for (let count = 0; count < 80; count++) {
+    upstream.next(({ body, response }) => sendJson(response, 200, completion(body, large)))
+    await send(rich, 0, `large ${count}`)
+  }
+  await send(otherAccount, 0, 'after')
+  const receivedBefore = upstream.received.length
+  await send(otherAccount, 1, 'before')
+  await send(otherAccount, 1, 'after')
+  expect(await send(rich, 1, 'large 79')).toContain(large)
+  expect(upstream.received.length).toBe(receivedBefore)
+})

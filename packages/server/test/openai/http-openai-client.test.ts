@@ -135,6 +135,17 @@ async function requestSeeds(parameters: { seed?: number }): Promise<(number | un
 }
 
 describe('images through the official client', () => {
+  it('null in a field counts as an omitted field', async () => {
+    const defaults = { n: null, size: null, quality: null, background: null, style: null, response_format: null, stream: null }
+    const created = await responseTo(client.images.generate({ model: imageModel, prompt: 'A lake', ...defaults }), complete)
+    expect(created.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual(['an image'])
+    // `videos.create` sends a form, which cannot contain null.
+    const body = { model, prompt: 'A lake', seconds: null, size: null, input_reference: null }
+    expect(await client.post('/videos', { body })).toMatchObject({ status: 'queued', model })
+    const withoutPrompt = client.images.generate({ model: imageModel, prompt: null as never })
+    await expect(withoutPrompt).rejects.toMatchObject({ status: 400, param: 'prompt' })
+  })
+
   it('images come in base64 or as links', async () => {
     const created = await responseTo(client.images.generate({ model: imageModel, prompt: 'A lake', n: 2 }), complete)
     expect(created.data?.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64').toString())).toEqual([

@@ -8,7 +8,6 @@ from typing import Any
 
 import httpx
 
-from .._core.http import LIMITS
 from .._core.log import set_up_logging
 from .._core.settings import MAX_RETRIES_DEFAULT, TIMEOUT_DEFAULT, changed_transport, create_transport
 from .._core.transport import Transport
@@ -64,7 +63,7 @@ class AsyncFramegate:
         )
         set_up_logging()
         self._owns_connections = http_client is None
-        self._connect(transport, AsyncRunner(http_client or httpx.AsyncClient(limits=LIMITS)))
+        self._connect(transport, AsyncRunner(http_client))
 
     def _connect(self, transport: Transport, runner: AsyncRunner) -> None:
         self._transport = transport

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import asyncio
 import inspect
 from collections.abc import AsyncIterator
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .._core.flow import (
+    CallbackFailed,
     Close,
     Effect,
     Emit,
@@ -27,7 +29,8 @@ from .._core.flow import (
     Work,
     advance,
 )
-from .._core.http import ResponseReader, failure_of, headers_of, request_options
+from .._core.http import LIMITS, ResponseReader, failure_of, headers_of, request_options
+from ..errors import FramegateError
 
 T = TypeVar("T")
 
@@ -42,8 +45,23 @@ class _Source:
 class AsyncRunner:
     """Performs the effects of flows in the event loop of asyncio."""
 
-    def __init__(self, http: httpx.AsyncClient) -> None:
-        self.http = http
+    def __init__(self, http: httpx.AsyncClient | None) -> None:
+        """Without `http`, the runner creates its own client."""
+        self._creates_http = http is None
+        self._http = http or httpx.AsyncClient(limits=LIMITS)
+        self._process_id = os.getpid()
+
+    @property
+    def http(self) -> httpx.AsyncClient:
+        """
+        Sends the requests. After a fork, the new process replaces the client of the runner, because two processes
+        with the same connections would receive each other's responses.
+        """
+        if self._creates_http and self._process_id != os.getpid():
+            self._http = httpx.AsyncClient(limits=LIMITS)
+            # Set last, because another thread uses the client as soon as the id is that of its process.
+            self._process_id = os.getpid()
+        return self._http
 
     async def run(self, flow: Flow[T]) -> T:
         """Runs a flow to its end, and returns its result."""
@@ -54,6 +72,8 @@ class AsyncRunner:
                 effect = await self._step(flow, effect, opened)
             result: T = effect.result
             return result
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             await _end(flow, opened)
 
@@ -68,6 +88,8 @@ class AsyncRunner:
                     effect = advance(flow)
                 else:
                     effect = await self._step(flow, effect, opened)
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             await _end(flow, opened)
 
@@ -93,9 +115,12 @@ class AsyncRunner:
             case Work(function):
                 return await asyncio.to_thread(function)
             case Notify(function, argument):
-                returned = function(argument)
-                if inspect.isawaitable(returned):
-                    await returned
+                try:
+                    returned = function(argument)
+                    if inspect.isawaitable(returned):
+                        await returned
+                except FramegateError as error:
+                    raise CallbackFailed(error) from error
             case Emit():
                 raise TypeError("a flow without a loop has emitted an item")
         return None

@@ -20,8 +20,8 @@ CHARACTERS_MAX = 16 * 1024 * 1024
 """Maximum length of an event. The service sends no longer events."""
 FAILURES_MAX = 12
 """
-Maximum number of consecutive connections that fail without an event. After one more, the error is raised. They
-take at least a minute, long enough for a service to restart.
+Default maximum number of consecutive connections that fail without an event. After one more, the error is raised.
+They take at least a minute, long enough for a service to restart.
 """
 SILENCE_MAX = 45
 """
@@ -109,10 +109,12 @@ def follow(
     *,
     last_event_id: str | None = None,
     should_stop: Callable[[], bool] = lambda: False,
+    failures_max: int = FAILURES_MAX,
 ) -> Flow[None]:
     """
     Follows an event stream to its end. Reconnects after a broken or ended connection, and resumes after the
-    last event. `should_stop` is called after each chunk, even one without an event.
+    last event. `should_stop` is called after each chunk, even one without an event. With more than `failures_max`
+    consecutive connections that fail without an event, raises the last error.
     """
     failures = 0
     while True:
@@ -138,7 +140,7 @@ def follow(
             delay = pause_before(1, None)
         except FramegateError as error:
             failures += 1
-            if failures > FAILURES_MAX or not is_retryable(error):
+            if failures > failures_max or not is_retryable(error):
                 raise
             delay = pause_before(failures, error.retry_after)
             log_retry(error, delay)

@@ -13,6 +13,8 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
+from ..errors import FramegateError
+
 T = TypeVar("T")
 
 Flow: TypeAlias = Generator["Effect", Any, T]
@@ -102,6 +104,17 @@ class Notify:
 
     function: Callable[[Any], Any]
     argument: Any
+
+
+class CallbackFailed(Exception):
+    """
+    Raised by a `Notify` whose callback has raised an error of this package. A flow would otherwise take that error
+    for one of its own requests, and retry the request. The runner raises `error` instead when the flow has ended.
+    """
+
+    def __init__(self, error: FramegateError) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..errors import APIError, FramegateError, TaskFailedError, WaitTimeoutError
+from ..errors import FramegateError, TaskFailedError, WaitTimeoutError
 from ..types import TaskData
-from .events import ServerSentEvent, follow, read_data
+from .events import FAILURES_MAX, ServerSentEvent, follow, read_data
 from .flow import Flow, Notify, Sleep
 from .retry import is_retryable, log_retry
 from .transport import Call, Result, Transport
@@ -109,7 +109,10 @@ def wait_for_task(wait: Wait, mode: WaitMode) -> Flow[TaskData]:
 
 
 def _wait_by_stream(wait: Wait, *, may_fall_back: bool) -> Flow[None]:
-    """Follows the stream of the task, unless little time remains."""
+    """
+    Follows the stream of the task, unless little time remains. With `may_fall_back`, the first failure of the stream
+    ends it without an error, because queries replace it.
+    """
 
     def is_nearly_over() -> bool:
         return wait.remaining_seconds < STREAM_MIN
@@ -120,10 +123,13 @@ def _wait_by_stream(wait: Wait, *, may_fall_back: bool) -> Flow[None]:
 
     if is_nearly_over():
         return
+    call = Call("GET", f"{wait.path}/events")
+    failures_max = 0 if may_fall_back else FAILURES_MAX
     try:
-        yield from follow(wait.transport, Call("GET", f"{wait.path}/events"), on_event, should_stop=is_nearly_over)
-    except APIError as error:
-        # The service may be older, limit its streams, or be behind a proxy. Queries report all other errors.
+        yield from follow(wait.transport, call, on_event, should_stop=is_nearly_over, failures_max=failures_max)
+    except FramegateError as error:
+        # The service may be older, limit its streams, or be behind a proxy that cuts or buffers them. If the error
+        # persists, the queries report it.
         if not may_fall_back or error.code == "task_not_found":
             raise
 
@@ -139,7 +145,7 @@ def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
             raise wait.timed_out()
         long_poll_max = LONG_POLL_MAX_WITH_UPDATES if has_updates else LONG_POLL_MAX
         # A proxy may abort long requests, so the query after a failed one is not held.
-        long_poll = min(long_poll_max, math.ceil(remaining_seconds)) if uses_long_polls and failed_queries == 0 else 0
+        long_poll = math.ceil(min(long_poll_max, remaining_seconds)) if uses_long_polls and failed_queries == 0 else 0
         started = time.monotonic()
         try:
             result = yield from _query(wait, long_poll, known_etag)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .._core.flow import (
+    CallbackFailed,
     Close,
     Effect,
     Emit,
@@ -24,7 +26,8 @@ from .._core.flow import (
     Work,
     advance,
 )
-from .._core.http import ResponseReader, failure_of, headers_of, request_options
+from .._core.http import LIMITS, ResponseReader, failure_of, headers_of, request_options
+from ..errors import FramegateError
 
 T = TypeVar("T")
 
@@ -39,8 +42,23 @@ class _Source:
 class SyncRunner:
     """Performs the effects of flows. It may be used by several threads."""
 
-    def __init__(self, http: httpx.Client) -> None:
-        self.http = http
+    def __init__(self, http: httpx.Client | None) -> None:
+        """Without `http`, the runner creates its own client."""
+        self._creates_http = http is None
+        self._http = http or httpx.Client(limits=LIMITS)
+        self._process_id = os.getpid()
+
+    @property
+    def http(self) -> httpx.Client:
+        """
+        Sends the requests. After a fork, the new process replaces the client of the runner, because two processes
+        with the same connections would receive each other's responses.
+        """
+        if self._creates_http and self._process_id != os.getpid():
+            self._http = httpx.Client(limits=LIMITS)
+            # Set last, because another thread uses the client as soon as the id is that of its process.
+            self._process_id = os.getpid()
+        return self._http
 
     def run(self, flow: Flow[T]) -> T:
         """Runs a flow to its end, and returns its result."""
@@ -51,6 +69,8 @@ class SyncRunner:
                 effect = self._step(flow, effect, opened)
             result: T = effect.result
             return result
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             _end(flow, opened)
 
@@ -65,6 +85,8 @@ class SyncRunner:
                     effect = advance(flow)
                 else:
                     effect = self._step(flow, effect, opened)
+        except CallbackFailed as failure:
+            raise failure.error from None
         finally:
             _end(flow, opened)
 
@@ -90,7 +112,10 @@ class SyncRunner:
             case Work(function):
                 return function()
             case Notify(function, argument):
-                function(argument)
+                try:
+                    function(argument)
+                except FramegateError as error:
+                    raise CallbackFailed(error) from error
             case Emit():
                 raise TypeError("a flow without a loop has emitted an item")
         return None

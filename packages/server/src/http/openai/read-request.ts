@@ -31,7 +31,12 @@ export function readRequest(
   request: FastifyRequest,
 ): RequestFields | Promise<RequestFields> {
   if (isForm(request)) return readFormRequest(dependencies, request)
-  return { fields: requireJsonObject(request), isForm: false, removeFiles: removeNothing }
+  return { fields: withoutNulls(requireJsonObject(request)), isForm: false, removeFiles: removeNothing }
+}
+
+/** Omits the fields with the value null, which OpenAI's clients send for options without a value. */
+function withoutNulls(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 }
 
 const removeNothing = async (): Promise<void> => {}
