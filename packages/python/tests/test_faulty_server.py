@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import REPOSITORY
 from either import Kind, close, collected, settled
 from scripted_server import LOST, Reply, ScriptedServer, refusal, task
 
@@ -250,7 +251,9 @@ if process_id:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_a_forked_process_does_not_share_connections_with_its_parent(scripted: ScriptedServer) -> None:
     scripted.replies = [Reply(200, task("queued"))]
-    subprocess.run([sys.executable, "-c", FORKING_PROGRAM, scripted.base_url], check=True, timeout=60)
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "packages/python/src")}
+    command = [sys.executable, "-c", FORKING_PROGRAM, scripted.base_url]
+    subprocess.run(command, env=environment, check=True, timeout=60)
     ports = Counter(request.port for request in scripted.requests)
     assert sorted(ports.values()) == [1, 3]
 

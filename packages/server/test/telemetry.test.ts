@@ -158,6 +158,13 @@ describe('telemetry of a service without settings', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
+  it('a process that has not checked the ledger exports no result and no time of a check', async () => {
+    const { origin } = new URL(server.baseUrl)
+    const text = await (await server.fetch(`${origin}/metrics`)).text()
+    expect(text).toContain('framegate_clock_jumps 0\n')
+    expect(text).not.toMatch(/^framegate_ledger_(?:differences|checked_timestamp_seconds) /m)
+  })
+
   it('local metrics include every metric that the dashboard and the alerts query', async () => {
     const { origin } = new URL(server.baseUrl)
     const response = await server.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a kite' })

@@ -125,6 +125,8 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
       registers,
       async collect() {
         gauge.reset()
+        // A reset sets a gauge without labels to 0, which would be a false value if `read` sets none.
+        if (labelNames.length === 0) gauge.remove()
         await read(gauge)
       },
     })
