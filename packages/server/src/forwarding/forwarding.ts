@@ -7,6 +7,7 @@ import { unpricedModel } from '../catalogue/unpriced.ts'
 import type { ForwardedEnd } from '../db/forwarded-requests.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
+import { ClientShares } from '../tasks/client-shares.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
 import type { ForwardCall, ForwardingDependencies, SendRequestDependencies, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
@@ -40,11 +41,13 @@ export class Forwarding implements AsyncDisposable {
   readonly #unwrittenEnds = new Map<number, ForwardedEnd>()
   readonly #recentResponses = new RecentResponses()
   readonly #rates = new RequestRates()
-  #runningRequestCount = 0
+  /** Divides the requests of this process among accounts and keys. */
+  readonly #shares: ClientShares
 
   constructor(dependencies: ForwardingDependencies, limitOverrides: Partial<ForwardLimits> = {}) {
     const limits = { ...defaultForwardLimits, ...limitOverrides }
     this.#dependencies = { ...dependencies, limits, owner: randomUUID(), waitQueue: new SlotWaitQueue(limits) }
+    this.#shares = new ClientShares(limits.requestsMax)
     this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
     for (const timer of this.#timers) timer.unref()
     this.#sweep()
@@ -65,16 +68,22 @@ export class Forwarding implements AsyncDisposable {
     const recordedResponse = await firstRecording?.readRecorded(call.clientSignal)
     if (firstRecording !== undefined && recordedResponse !== undefined)
       return { response: await replyOf(recordedResponse), recordReceived: () => firstRecording.drop() }
-    if (this.#runningRequestCount >= this.#dependencies.limits.requestsMax) {
+    const { accountNo, keyNo } = call.principal
+    const owner = { accountNo, keyNo, isOperator: false }
+    if (!this.#shares.acquire(owner)) {
       throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
     }
-    this.#rates.admit(call.principal)
-    this.#runningRequestCount += 1
+    try {
+      this.#rates.admit(call.principal)
+    } catch (cause) {
+      this.#shares.release(owner)
+      throw cause
+    }
     const listeners: RequestListeners = {
       onTokensUsed: (tokens) => {
         if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
       },
-      onEnded: () => void (this.#runningRequestCount -= 1),
+      onEnded: () => this.#shares.release(owner),
       onUnwritten: (no, end) => void this.#unwrittenEnds.set(no, end),
     }
     const recording = retryCount === null ? undefined : this.#recentResponses.record(retryableRequest)
@@ -108,7 +117,7 @@ export class Forwarding implements AsyncDisposable {
   }
 
   #renew(): void {
-    if (this.#runningRequestCount === 0) return
+    if (this.#shares.usedSlotCount === 0) return
     const { store, owner, limits, logger } = this.#dependencies
     store.renewForwarded(owner, limits.leaseMs).catch((error: unknown) => {
       logger.warn({ err: error }, 'the leases of forwarded requests could not be renewed; this will be retried')

@@ -5,13 +5,14 @@ import { chatModel, openChatService, type ChatService } from './chat-service.ts'
 import { completion, sendJson, type ChatUpstream } from './chat-upstream.ts'
 
 const waitingBytesMax = 100_000
+const requestsMax = 200
 let chat: ChatService
 let service: HttpService
 let upstream: ChatUpstream
 let busyAccount: TestAccount
 let otherAccount: TestAccount
 beforeAll(async () => {
-  chat = await openChatService({ forwardLimits: { slotWaitMs: 10_000, slotPollMs: 10, waitingBytesMax } })
+  chat = await openChatService({ forwardLimits: { slotWaitMs: 10_000, slotPollMs: 10, waitingBytesMax, requestsMax } })
   ;({ service, upstream } = chat)
   await service.request('DELETE', '/admin/v1/routes/chat-backup')
   const route = { model: chatModel, upstream: 'first', upstream_model: 'tiny', in_flight_max: 1 }
@@ -60,4 +61,21 @@ it('the waiting chats of one account leave memory for those of others', async ()
   expect(statuses.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 200, 429])
   expect(statuses[2]?.status).toBe(200)
   expect((await runningChat).status).toBe(200)
+})
+
+it('the chats of one account leave room for those of others', async () => {
+  const gate = Promise.withResolvers<void>()
+  for (let count = 0; count <= requestsMax; count++) {
+    upstream.next(async ({ body, response }) => {
+      await gate.promise
+      sendJson(response, 200, completion(body, 'Red.'))
+    })
+  }
+  const busyChats = Array.from({ length: requestsMax }, async (_, index) => send(busyAccount, `busy ${index}`))
+  const rejected = await Promise.race(busyChats)
+  expect([rejected.status, rejected.json.error.code]).toEqual([503, 'overloaded'])
+  const otherChat = send(otherAccount, 'other')
+  gate.resolve()
+  expect((await otherChat).status).toBe(200)
+  await Promise.all(busyChats)
 })
