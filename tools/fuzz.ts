@@ -35,7 +35,7 @@ const allParts: readonly FuzzPart[] = [
   { keyKind: 'client', phases: 'stateful', share: 0.1 },
   { keyKind: 'reader', phases: 'fuzzing', share: 0.05 },
   { keyKind: 'revoked', phases: 'fuzzing', share: 0.05 },
-  { keyKind: 'nobody', phases: 'fuzzing', share: 0.05 },
+  { keyKind: 'anonymous', phases: 'fuzzing', share: 0.05 },
 ]
 /**
  * Minimum duration in seconds of a run with all parts. Each part takes seconds to start, so a

@@ -18,8 +18,8 @@ const basePath = '/api'
  */
 const operatorKeyCount = 4
 
-/** Kind of API key that a client uses. `nobody` has none. */
-export type KeyKind = 'operator' | 'client' | 'reader' | 'revoked' | 'nobody'
+/** Kind of API key that a client uses. `anonymous` sends no key. */
+export type KeyKind = 'operator' | 'client' | 'reader' | 'revoked' | 'anonymous'
 
 /** A fresh service on a free local port, with keys of several kinds. */
 export interface FuzzedService extends AsyncDisposable {
@@ -31,7 +31,7 @@ export interface FuzzedService extends AsyncDisposable {
   fetchOpenApiDocument(): Promise<OpenApiDocument>
   /**
    * Number of responses by status so far, and the messages that the service has logged at level
-   * `error` or `fatal`. If the service has ended with an error, the last message says so.
+   * `error` or `fatal`. If the service has ended with an error, one of the messages says so.
    */
   recorded(): { statuses: Map<number, number>; errors: string[] }
   /**
@@ -79,7 +79,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     if (level >= errorLevel) errors.push(`${msg}: ${err?.message}`)
   })
   child.once('exit', (code) => {
-    if (code !== 0) errors.push(`the service ended with ${code}`)
+    if (code !== 0) errors.push(`the service exited with the code ${code}`)
   })
   const [ready] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])) as [string]
   const { origin } = new URL((JSON.parse(ready) as { base_url: string }).base_url)
@@ -112,10 +112,10 @@ export async function openFuzzedService(): Promise<FuzzedService> {
   const customer = await send<{ id: string }>('POST', '/admin/v1/accounts', { name: 'customer', brand: brand.id })
   await send('POST', `/admin/v1/accounts/${customer.id}/grants`, { amount: 100, reference: 'fuzz', note: 'to be spent' })
   protectedIds.push(brand.id, account.id, customer.id)
-  const allScopes = ['tasks:write', 'tasks:read', 'admin']
+  const operatorScopes = ['tasks:write', 'tasks:read', 'admin']
   const operators: string[] = []
   for (let count = 0; count < operatorKeyCount; count++) {
-    operators.push(await issueKey(account.id, allScopes, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
+    operators.push(await issueKey(account.id, operatorScopes, { name: `operator ${count}`, tasks_in_flight_max: 2 }))
   }
   const revoked = await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'revoked' })
   await send('DELETE', `/admin/v1/keys/${protectedIds.at(-1)}`)
@@ -125,7 +125,7 @@ export async function openFuzzedService(): Promise<FuzzedService> {
     client: [await issueKey(customer.id, ['tasks:write', 'tasks:read'], { name: 'client', tasks_in_flight_max: 2 })],
     reader: [await issueKey(customer.id, ['tasks:read'], { name: 'reader' })],
     revoked: [revoked],
-    nobody: [],
+    anonymous: [],
   }
 
   return {

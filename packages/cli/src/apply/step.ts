@@ -50,8 +50,8 @@ const microCreditsPerCredit = 1_000_000
 const unorderedFields = new Set(['hosts', 'scopes', 'models'])
 
 /**
- * Returns the declared fields that differ from the actual ones. Ignores the order of lists, and
- * differences of credits below a millionth.
+ * Returns the declared fields that differ from the actual ones. Ignores the order of `hosts`,
+ * `scopes` and `models`, and differences of numbers below a millionth.
  */
 export function differences(names: readonly string[], declared: object, actual: object): FieldChange[] {
   return names.flatMap((field): FieldChange[] => {

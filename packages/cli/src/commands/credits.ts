@@ -55,7 +55,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
       'framegate credits grant --account acct_1 250',
       'framegate credits verify',
     ],
-    'Any key can show the balance and the entries of its own account. `alert` needs the scope `webhooks:write`. All other commands need an operator key (scope `admin`).',
+    'A key with the scope `tasks:read` can show the balance and the entries of its own account. `alert` needs the scope `webhooks:write`. All other commands need an operator key (scope `admin`).',
   )
 
   addEntriesCommand(credits, setExitCode)
@@ -97,7 +97,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const balance = credits
     .command('balance')
-    .description('Show the balance of the account and the credits held by its running tasks.')
+    .description('Show the balance of the account and the credits held by its unfinished tasks and requests.')
     .option('--account <id>', "another account than the key's own; needs an operator key")
   addConnectionOptions(balance)
     .option('--json', 'print `balance` and `held` as JSON')
@@ -106,7 +106,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
 
   const verify = credits
     .command('verify')
-    .description('Recompute every balance from the entries and every hold from the tasks, and report differences.')
+    .description('Recompute balances, holds and grants from the entries, tasks and requests, and report differences.')
   addConnectionOptions(verify)
     .option('--json', 'print `accounts`, `entries`, `holds`, `differences` and `found` as JSON')
     .action(async (options: JsonOptions) => setExitCode(await verifyCredits(options)))

@@ -20,16 +20,15 @@ export interface BridgeOptions extends Endpoint {
  */
 const concurrentCallsMax = 64
 /**
- * Delays in ms before a message is sent again after a broken connection. The service charges a
+ * Delays in ms before a request is sent again after a broken connection. The service charges a
  * retried call once.
  */
 const retryDelaysMs = [500, 2_000]
 
 /**
  * Connects a host that speaks MCP on stdin and stdout to the MCP endpoint of a server. Sends each
- * message to the endpoint and writes each message of the response as a line. Messages of both
- * protocol revisions pass through unchanged. Resolves when the input has ended and all calls have
- * their responses.
+ * message to the endpoint and writes each message of the response as a line. Messages pass through
+ * unchanged. Resolves when the input has ended and no call is running.
  */
 export async function runBridge({ input, output, signal, report, ...endpoint }: BridgeOptions): Promise<void> {
   const runningCalls = new Map<Promise<void>, { id: unknown; isCancelledByAbort: boolean; cancel: AbortController }>()
@@ -43,7 +42,11 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
     await drained
     const message = line === null ? undefined : readMessage(line)
     if (message === undefined) {
-      write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Each line must be one JSON-RPC message.' } })
+      write({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32700, message: 'Each line must be one JSON-RPC message of at most 17 MiB.' },
+      })
       continue
     }
     if (cancelLocally(message)) continue

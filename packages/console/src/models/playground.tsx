@@ -46,7 +46,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
     ),
   )
 
-  // The fields of the form show the messages of their violations.
+  // True if every violation belongs to a field of the form, which then shows its message.
   const isShownAtFields =
     submitError !== null &&
     submitError.violations.length > 0 &&
@@ -64,7 +64,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
     await run.submit(body)
   }
 
-  /** Runs the request with a new seed, which the form then shows. */
+  /** Runs the request with a new seed. The form then shows the seed. */
   async function vary(): Promise<void> {
     const seed = randomSeed(model.parameters.properties['seed'] ?? {})
     change('seed', seed)
@@ -124,7 +124,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   )
 }
 
-/** Scrolls the beginning of an element into view, unless it is visible. */
+/** Scrolls the beginning of an element into view, unless it is in the upper half of the window. */
 function showTop(element: HTMLElement | null): void {
   if (element === null) return
   const { top } = element.getBoundingClientRect()

@@ -2,9 +2,9 @@ import type { RenderOutcome } from './render-order.ts'
 import { RenderSlot, type UnnumberedOrder } from './render-slot.ts'
 
 export interface RenderPoolOptions {
-  /** Number of concurrent renders. */
+  /** Maximum number of concurrent renders. */
   slots: number
-  /** Module of the thread that carries out orders. Only tests replace the video worker. */
+  /** Module of the video worker. Only tests replace it. */
   workerUrl?: URL
 }
 
@@ -23,7 +23,7 @@ interface OpenSlot {
 }
 
 /**
- * Carries out orders in the order of their arrival, one at a time per slot. A slot is opened when
+ * Renders orders first in, first out, one at a time per slot. A slot is opened when
  * it is first needed, and its threads are kept between orders.
  */
 export class RenderPool {
@@ -57,7 +57,7 @@ export class RenderPool {
     }
   }
 
-  /** Ends all orders and terminates their threads. */
+  /** Stops all orders and terminates the threads of all slots. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { closeTimer } of this.#idleSlots) clearTimeout(closeTimer)
@@ -85,7 +85,7 @@ export class RenderPool {
     })
   }
 
-  /** Called when an order has ended. Gives its slot to the order that has waited longest. */
+  /** Called when an order has ended. Passes its capacity to the order that has waited longest, if any. */
   #admitNext(): void {
     const next = this.#waiters.shift()
     if (next === undefined) this.#busyCount--

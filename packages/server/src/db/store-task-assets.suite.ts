@@ -4,7 +4,7 @@ import type { AcceptOutcome } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Requirements of every engine: the assets that a task names. */
+/** Tests that a database engine keeps the assets of a task until the task has ended. */
 export function describeTaskAssets(engine: StoreUnderTest): void {
   describe(`assets of tasks in store: ${engine.name}`, () => {
     let nowMs = startMs
@@ -21,7 +21,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     const { accept, acceptOrThrow, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
-    /** Returns the ids of the assets that running tasks need. */
+    /** Returns the ids of the assets of tasks that have not ended. */
     async function listNeeded(): Promise<string[]> {
       const rows = store.database.selectFrom('task_assets').innerJoin('assets', 'assets.no', 'task_assets.asset_no')
       return (await rows.select('assets.id').execute()).map(({ id }) => id)

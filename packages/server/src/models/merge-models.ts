@@ -27,13 +27,13 @@ export interface ModelEntry {
 export interface MergedModels {
   /** Models in files come first, in their order. */
   entries: readonly ModelEntry[]
-  /** Violations in files, as sentences. If there are any, these models must not be used. */
+  /** Violations in files, as sentences. If there are any, the caller must use none of the models in files. */
   fileViolations: readonly string[]
 }
 
 /**
- * Combines the models of files with the stored ones. If a stored model has the same ID as a file's
- * model, or one that a person could confuse with it, the file's model takes precedence. A violation
+ * Combines the models of files with the stored ones. A stored model is disabled if its ID equals or
+ * resembles that of a built-in model, a file's model or an earlier stored model. A violation
  * in a stored model disables only that model.
  */
 export function mergeModels(
@@ -57,7 +57,7 @@ export function mergeModels(
   })
   for (const [id, { document, createdAtMs }] of storedModels) {
     const { definition, violations } = readModelDocument(document)
-    const conflict = definition === undefined ? null : ids.claim(id, () => 'a model that was set here')
+    const conflict = definition === undefined ? null : ids.claim(id, () => 'a model that was set through the API')
     const allViolations = conflict === null ? violations : [{ path: ['id'], message: conflict }]
     entries.push({
       id,

@@ -8,7 +8,8 @@ import type { Clock } from '../lib/clock.ts'
 
 /**
  * The versions of model definitions. A task records the version under which it was accepted. This
- * version determines the price, limits and view of the task, even if the model changes later.
+ * version determines the limits and view of the task, and its price unless an operator has set one,
+ * even if the model changes later.
  */
 export interface ModelVersions {
   /**
@@ -24,7 +25,7 @@ export interface ModelVersions {
 }
 
 const rowsPerQuery = 500
-/** Maximum number of definitions in memory, for tasks that were accepted under former versions. */
+/** Maximum number of cached definitions of former versions. */
 const cachedDefinitionsMax = 1_000
 
 export function createModelVersions(store: Pick<Store, 'database' | 'writeAtomically'>, clock: Clock): ModelVersions {

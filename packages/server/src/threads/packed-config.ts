@@ -14,8 +14,8 @@ export function packConfig(config: Config): Packed<Config> {
 }
 
 /**
- * Restores the settings without the line numbers of the file. Only messages about an invalid file
- * contain line numbers.
+ * Restores the settings without the line numbers of the configuration file. They are only needed
+ * for messages about an invalid file, and the file has been validated.
  */
 export function unpackConfig({ packed }: Packed<Config>): Config {
   const config = unpackValue(packed) as Config

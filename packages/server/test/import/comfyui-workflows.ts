@@ -34,6 +34,7 @@ export const comfyuiNodeTypes: ReadonlyMap<string, Json> = new Map(
       unet_name: [['wan2.2_t2v.safetensors', 'wan2.2_i2v.safetensors']],
       weight_dtype: [['default', 'fp8_e4m3fn']],
     }),
+    CLIPLoader: nodeType({ clip_name: [['umt5_xxl_fp8_e4m3fn_scaled.safetensors']], type: [['stable_diffusion', 'wan']] }),
     CLIPTextEncode: nodeType({ text: ['STRING', { multiline: true, dynamicPrompts: true }], clip: ['CLIP'] }),
     FluxGuidance: nodeType({
       conditioning: ['CONDITIONING'],

@@ -9,7 +9,7 @@ export function brandFields(isChange: boolean): readonly FormField[] {
   const t = texts.value.brands
   return [
     { name: 'name', label: t.name, kind: 'text', isRequired: true },
-    { name: 'hosts', label: t.hosts, kind: 'text', hint: t.hostsHint, placeholder: 'films.example.com' },
+    { name: 'hosts', label: t.hosts, kind: 'text', hint: t.hostsHint, placeholder: 'videos.example.com' },
     { name: 'color', label: t.color, kind: 'color', placeholder: '#1a7f64' },
     { name: 'logo', label: t.logo, kind: 'image', hint: t.logoHint },
     ...(isChange
@@ -34,7 +34,7 @@ export function valuesOfBrand(brand: AdminBrand): FormValues {
   return { ...fields, hosts: brand.hosts.join(', ') }
 }
 
-/** Returns the body of a request from the body of the form, in which the hosts are one text. */
+/** Converts the values of the form to a request body. Splits the text of `hosts` into a list. */
 export function bodyOfBrand(body: FormValues): FormValues {
   if (!('hosts' in body)) return body
   const hosts = textOf(body['hosts'])

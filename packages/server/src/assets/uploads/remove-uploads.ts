@@ -22,14 +22,14 @@ export interface UploadRemovalDependencies {
 }
 
 /**
- * Time after which an ended upload gets no more pieces. A request that was in progress when the
- * upload ended may still store one, but takes much less time than this.
+ * Time between the removal of an upload's pieces and the deletion of its row. A request that was in
+ * progress when the upload ended may still store a piece, but takes much less time than this.
  */
 const latePieceMs = 60 * 60 * 1000
 
 /**
- * Removes the pieces of an upload. Marks the row afterwards, so that an interrupted removal is
- * repeated.
+ * Removes the pieces of an upload that has ended. Marks the row afterwards, so that an interrupted
+ * removal is repeated.
  */
 export async function removePiecesOf(
   { database, mediaStore, clock }: UploadRemovalDependencies,
@@ -41,7 +41,7 @@ export async function removePiecesOf(
   await markPiecesRemoved(database, endedUpload.no, clock())
 }
 
-/** Removes all uploads of a closed account, and their names. */
+/** Ends and hides all uploads of a closed account, erases their names, and removes their pieces. */
 export async function eraseUploads(
   dependencies: UploadRemovalDependencies,
   accountNo: number,
@@ -52,8 +52,8 @@ export async function eraseUploads(
 }
 
 /**
- * Returns a function that ends expired uploads, removes the pieces of ended uploads, and deletes
- * the rows of uploads that clients can no longer see.
+ * Returns a function that ends expired uploads, removes the pieces of ended uploads, and later
+ * deletes the rows of those that clients can no longer see.
  */
 export function createUploadSweep(dependencies: UploadRemovalDependencies): (signal: AbortSignal) => Promise<void> {
   const { database, mediaStore, clock } = dependencies

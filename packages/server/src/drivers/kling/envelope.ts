@@ -17,8 +17,8 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 import { authorizationOf } from './authorization.ts'
 
 /**
- * Connection to Kling. Every response has the envelope `{"code", "message", "data"}`. It is a
- * success only if the code is 0 and the HTTP status is 200.
+ * Connection to Kling. Every response has the envelope `{"code", "message", "data"}`. A
+ * response is a success only if its code is 0 and its HTTP status is 200.
  */
 export interface KlingConnection {
   target: ConnectedTarget
@@ -63,7 +63,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 }
 
 /**
- * 1302: too many requests. 1303: the package's limit on running jobs is reached. The other codes
+ * 1302: too many requests. 1303: the limit of the bought resource package on running jobs is reached. The other codes
  * with HTTP 429 are in `credentialCodes`.
  */
 const throttledCodes = new Set([1302, 1303])
