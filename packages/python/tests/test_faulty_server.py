@@ -537,13 +537,14 @@ async def test_an_error_of_a_callback_ends_the_call_and_is_not_retried(
 ) -> None:
     scripted.replies = [events(event(1, "queued")) if mode == "auto" else Reply(200, task("queued"))]
     lost = APIConnectionError("another call of the program has failed")
+    cause = OSError("the connection was lost")
 
     def fail(_: Any) -> None:
-        raise lost
+        raise lost from cause
 
     with pytest.raises(APIConnectionError) as raised:
         await settled(scripted_client.tasks.wait("task_1", on_update=fail, mode=mode))
-    assert (raised.value, len(scripted.requests)) == (lost, 1)
+    assert (raised.value, raised.value.__cause__, len(scripted.requests)) == (lost, cause, 1)
 
 
 async def test_an_upload_continues_at_the_byte_that_the_service_has(

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
 import { s3Suite, startS3Server, s3ServerUnavailable, type S3Server } from './s3-server.ts'
@@ -84,6 +85,28 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('S3 with the credentials o
     expect(validUntil - Date.now()).toBeLessThanOrEqual(60_000)
     const downloaded = await fetch(location)
     expect([downloaded.status, downloaded.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(await server.stop()).toBe(0)
+  })
+
+  it('credentials that expire soon are renewed before they sign a URL, and without credentials, a download gets 503', async () => {
+    lifetimeSeconds = 2
+    const server = await startServer(path.join(folder, 'expiring'), settings())
+    const submitted = await server.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat' })
+    const { id } = (await submitted.json()) as { id: string }
+    const ended = await server.request('GET', `/v2/model-center/tasks/${id}?wait=30`)
+    const { result_url: url } = (await ended.json()) as { result_url: string }
+
+    status = 403
+    await sleep(2_100)
+    const unsigned = await server.fetch(url, { redirect: 'manual' })
+    expect([unsigned.status, await unsigned.text()]).toEqual([503, expect.stringContaining('overloaded')])
+    status = 200
+    const maxAgeOf = async () =>
+      Number(/max-age=(\d+)/.exec((await server.fetch(url, { redirect: 'manual' })).headers.get('cache-control') ?? '')?.[1])
+    lifetimeSeconds = 60
+    expect(await maxAgeOf()).toBeLessThanOrEqual(60)
+    lifetimeSeconds = 6 * 3600
+    expect(await maxAgeOf()).toBeGreaterThan(3600)
     expect(await server.stop()).toBe(0)
   })
 

@@ -28,6 +28,12 @@ it.each([
   expect(outputPath(outputTarget(folder, false), { ...result, prompt })).toBe(join(folder, name))
 })
 
+it.each(['new/./', 'new/../other/'])('the missing folders of %s are created', (name) => {
+  const path = `${folder}/${name}`
+  outputTarget(path, false)
+  expect(statSync(path).isDirectory()).toBe(true)
+})
+
 it('a task id with slashes does not change the folder of the result', () => {
   expect(outputPath(outputTarget(folder, false), { ...result, prompt: '', id: 'x/../../a' })).toBe(join(folder, '_______a.mp4'))
 })

@@ -150,8 +150,13 @@ function requireWritable(folder: string, { shouldCreateMissing = false } = {}): 
  */
 function createWithParents(folder: string): void {
   if (existsSync(folder)) return
-  createWithParents(dirname(folder))
-  mkdirSync(folder)
+  if (dirname(folder) !== folder) createWithParents(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // The folder may exist by now: another process has created it, or its path ends with `/.` or `/..`.
+    if (!existsSync(folder)) throw error
+  }
 }
 
 function slugOf(prompt: string): string {

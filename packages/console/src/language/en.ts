@@ -123,6 +123,7 @@ export const en = {
     choose: 'Choose…',
     random: 'Random',
     notJson: 'This is not valid JSON.',
+    unreadable: (label: string) => `${label}: this value is incomplete or invalid.`,
     price: 'Price',
     noPrice: 'The price appears when the form is complete.',
     priceForbidden: 'This key shows no prices: it lacks the scope tasks:read.',

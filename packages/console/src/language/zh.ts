@@ -121,6 +121,7 @@ export const zh: Texts = {
     choose: '请选择…',
     random: '随机',
     notJson: '这不是有效的 JSON。',
+    unreadable: (label) => `${label}：该值不完整或无效。`,
     price: '价格',
     noPrice: '填好表单后显示价格。',
     credits: (amount) => `${amount} 积分`,

@@ -9,7 +9,7 @@ import { DialogActions } from './dialog-actions.tsx'
 import { errorText } from './error-text.ts'
 import type { FormField } from './form-field.tsx'
 import { FormFields } from './form-fields.tsx'
-import { bodyOfForm, InvalidEntry, type FormValues } from './form-values.ts'
+import { bodyOfForm, InvalidEntry, requireReadable, type FormValues } from './form-values.ts'
 import { Problem } from './problem.tsx'
 
 interface FormDialogProps {
@@ -43,8 +43,9 @@ export function FormDialog(props: FormDialogProps) {
   const messages = messagesOf(error)
   const isShownAtField = fields.some(({ name }) => messages.has(name))
 
-  async function submit(): Promise<void> {
+  async function submit(form: HTMLFormElement): Promise<void> {
     try {
+      requireReadable(form, texts.value.playground.unreadable)
       const body = bodyOfForm(fields, values, isChange ? initial : null, texts.value.playground.notJson)
       const question = questionOf?.(body) ?? null
       if (question === null) await send(body)
@@ -73,7 +74,7 @@ export function FormDialog(props: FormDialogProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void submit()
+          void submit(event.currentTarget)
         }}
       >
         {lead !== undefined && <p class="muted">{lead}</p>}

@@ -40,6 +40,17 @@ export function bodyOfForm(
   return body
 }
 
+/**
+ * Throws `InvalidEntry` if the browser cannot read what a user has typed as a number or a time. The
+ * value of such a field is empty, so the request would omit it.
+ */
+export function requireReadable(form: HTMLFormElement, messageOf: (label: string) => string): void {
+  for (const element of form.elements) {
+    if (!(element instanceof HTMLInputElement) || !element.validity.badInput) continue
+    throw new InvalidEntry(element.name, messageOf(element.labels?.[0]?.textContent ?? element.name))
+  }
+}
+
 function convertValue(field: FormField, value: unknown, notJson: string): unknown {
   if (value === undefined || value === null || value === '') return undefined
   switch (field.kind) {

@@ -47,7 +47,13 @@ export interface ForwardingDependencies {
   store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandonedRequests'>
   routes: Pick<
     Routes,
-    'chooseForwardRoute' | 'connect' | 'hasForwardRoute' | 'recordAccepted' | 'recordForwardRefused' | 'retryAfterSeconds'
+    | 'chooseForwardRoute'
+    | 'connect'
+    | 'hasForwardRoute'
+    | 'hasFreeForwardRoute'
+    | 'recordAccepted'
+    | 'recordForwardRefused'
+    | 'retryAfterSeconds'
   >
   prices: Pick<PriceBook, 'priceOf'>
   nextTaskId: () => string

@@ -82,27 +82,25 @@ export class SlotWaitQueue {
   }
 
   /**
-   * Wakes a request of the next account, because a request for this model has released its slots.
-   * Requests for other models may wait for the same upstream, so one of them is woken if no request
-   * for this model waits.
+   * Wakes a request of the next account, because another request has released its slots. `hasSlot`
+   * says whether a route of a model has a free slot. Models may share an upstream, so the slot may
+   * also be free for requests for other models.
    */
-  wakeNext(model: string): void {
-    if (!this.#wakeFirst((waiter) => waiter.model === model)) this.#wakeFirst(() => true)
-  }
-
-  #wakeFirst(isSuitable: (waiter: Waiter) => boolean): boolean {
+  wakeNext(hasSlot: (model: string) => boolean): void {
+    const hasSlotByModel = new Map<string, boolean>()
     for (const [accountNo, queue] of this.#queueByAccount) {
       for (const waiter of queue.waiters) {
-        if (!isSuitable(waiter)) continue
+        const isUsable = hasSlotByModel.get(waiter.model) ?? hasSlot(waiter.model)
+        hasSlotByModel.set(waiter.model, isUsable)
+        if (!isUsable) continue
         queue.waiters.delete(waiter)
         // The account is the last one for the next slot.
         this.#queueByAccount.delete(accountNo)
         this.#queueByAccount.set(accountNo, queue)
         waiter.wake()
-        return true
+        return
       }
     }
-    return false
   }
 }
 

@@ -7,8 +7,18 @@ import { dirname } from 'node:path'
  * system that does not accept new folders (/proc), Node's loop over the parent folders never ends.
  */
 export function createWithParents(folder: string): boolean {
-  if (existsSync(folder) && statSync(folder).isDirectory()) return false
+  if (isFolder(folder)) return false
   if (dirname(folder) !== folder) createWithParents(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
-  return true
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    return true
+  } catch (error) {
+    // Another process may have created the folder in the meantime.
+    if (isFolder(folder)) return false
+    throw error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
 }

@@ -308,6 +308,12 @@ export class Routes implements AsyncDisposable {
     return next
   }
 
+  /** Whether a route for requests of this token model has a free slot. */
+  hasFreeForwardRoute(model: string): boolean {
+    const nowMs = this.#dependencies.clock()
+    return this.routesServing(model).some((route) => route.settings.forwards && route.freeSlots(nowMs) > 0)
+  }
+
   /** Whether the operator has set a route for requests of this token model. */
   hasForwardRoute(model: string): boolean {
     return this.routesServing(model).some(({ settings }) => settings.forwards)

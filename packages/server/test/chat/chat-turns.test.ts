@@ -79,3 +79,15 @@ it('the chats of one account leave room for those of others', async () => {
   expect((await otherChat).status).toBe(200)
   await Promise.all(busyChats)
 })
+
+it('accounts take turns although their models differ, if these share an upstream', async () => {
+  const limited = { driver: 'openai', base_url: upstream.baseUrl, api_key: 'sk-secret-of-first', in_flight_max: 1 }
+  expect((await service.request('PUT', '/admin/v1/upstreams/first', { body: limited })).status).toBe(200)
+  respondSlowly(40)
+  const busyChats = Array.from({ length: 30 }, async (_, index) => send(busyAccount, `busy ${index}`))
+  await expect.poll(() => upstream.received.length).toBeGreaterThanOrEqual(3)
+  const receivedBefore = upstream.received.length
+  await service.request('POST', '/v1/embeddings', { key: otherAccount.key, body: { model: 'harbor-embedding', input: 'x' } })
+  expect(upstream.received.length - receivedBefore).toBeLessThanOrEqual(4)
+  await Promise.all(busyChats)
+})

@@ -377,6 +377,25 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('cell', { name: 'removed' }).waitFor()
   })
 
+  it('a price with an amount or a time that the browser cannot read is not sent without it', async () => {
+    const { page } = visit
+    await page.getByRole('link', { name: 'Prices' }).click()
+    await page.getByRole('button', { name: 'Set a price' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Model').selectOption('vidDq3-turbo')
+    const amount = dialog.getByLabel('Credits at 720p')
+    await amount.fill('')
+    await amount.pressSequentially('0.2e')
+    await dialog.getByRole('button', { name: 'Try it' }).click()
+    await dialog.getByText('Credits at 720p: this value is incomplete or invalid.').waitFor({ timeout: 5_000 })
+    await amount.fill('0.2')
+    // Only the first part of the time is entered.
+    await dialog.getByLabel('Effective from').pressSequentially('12')
+    await dialog.getByRole('button', { name: 'Try it' }).click()
+    await dialog.getByText('Effective from: this value is incomplete or invalid.').waitFor({ timeout: 5_000 })
+    await page.keyboard.press('Escape')
+  })
+
   it('the overview shows a queued task of a model and a failing webhook, and leads to the account where it is disabled', async () => {
     const { service } = openedConsole
     const { page } = visit

@@ -12,7 +12,7 @@ import { DialogActions } from '../../parts/dialog-actions.tsx'
 import { errorText } from '../../parts/error-text.ts'
 import type { FormField } from '../../parts/form-field.tsx'
 import { FormFields } from '../../parts/form-fields.tsx'
-import { bodyOfForm, InvalidEntry, type FormValues } from '../../parts/form-values.ts'
+import { bodyOfForm, InvalidEntry, requireReadable, type FormValues } from '../../parts/form-values.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { textOf } from '../../parts/text-of.ts'
 import { draftOfModel, priceOf } from './price-draft.ts'
@@ -79,11 +79,12 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
     setEntry(changed)
   }
 
-  async function setPrice(isDryRun: boolean): Promise<void> {
+  async function setPrice(form: HTMLFormElement, isDryRun: boolean): Promise<void> {
     setProblem(null)
     setBusy(true)
     try {
-      const { notJson } = t.playground
+      const { notJson, unreadable } = t.playground
+      requireReadable(form, unreadable)
       const body: FormValues = { ...bodyOfForm(fields, values, null, notJson), price: enteredPrice(entry, notJson) }
       const priceChange = await call<PriceChange>('POST', '/admin/v1/prices', {
         body: { ...body, ...(isDryRun && { dry_run: true }) },
@@ -117,7 +118,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void setPrice(dryRun === null)
+          void setPrice(event.currentTarget, dryRun === null)
         }}
       >
         <FormFields {...{ fields, values }} hasColumns onChange={change} />

@@ -73,7 +73,7 @@ class AsyncRunner:
             result: T = effect.result
             return result
         except CallbackFailed as failure:
-            raise failure.error from None
+            raise failure.error from failure.error.__cause__
         finally:
             await _end(flow, opened)
 
@@ -89,7 +89,7 @@ class AsyncRunner:
                 else:
                     effect = await self._step(flow, effect, opened)
         except CallbackFailed as failure:
-            raise failure.error from None
+            raise failure.error from failure.error.__cause__
         finally:
             await _end(flow, opened)
 

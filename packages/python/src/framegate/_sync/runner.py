@@ -70,7 +70,7 @@ class SyncRunner:
             result: T = effect.result
             return result
         except CallbackFailed as failure:
-            raise failure.error from None
+            raise failure.error from failure.error.__cause__
         finally:
             _end(flow, opened)
 
@@ -86,7 +86,7 @@ class SyncRunner:
                 else:
                     effect = self._step(flow, effect, opened)
         except CallbackFailed as failure:
-            raise failure.error from None
+            raise failure.error from failure.error.__cause__
         finally:
             _end(flow, opened)
 
