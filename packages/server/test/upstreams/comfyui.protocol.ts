@@ -58,7 +58,7 @@ export function createComfyuiProtocol({ isOlder = false } = {}): Protocol {
 
 const fileName = 'shot_00001_.mp4'
 const textInputs = new Set(
-  'text image file ckpt_name filename_prefix sampler_name scheduler unet_name weight_dtype vae_name format upscale_method'.split(
+  'text image file ckpt_name clip_name type filename_prefix sampler_name scheduler unet_name weight_dtype vae_name format upscale_method'.split(
     ' ',
   ),
 )
