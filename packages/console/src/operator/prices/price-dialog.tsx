@@ -16,7 +16,7 @@ import { bodyOfForm, InvalidEntry, requireReadable, type FormValues } from '../.
 import { Problem } from '../../parts/problem.tsx'
 import { textOf } from '../../parts/text-of.ts'
 import { draftOfModel, priceOf } from './price-draft.ts'
-import { PriceFields, type PriceEntry } from './price-fields.tsx'
+import { entryOf, PriceFields, type PriceEntry } from './price-fields.tsx'
 import { SimulationTable } from './simulation-table.tsx'
 
 interface DryRun {
@@ -34,7 +34,7 @@ interface DryRun {
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value
   const [values, setValues] = useState<FormValues>({})
-  const [entry, setEntry] = useState<PriceEntry>({ form: 'amounts', draft: draftOfModel(undefined), json: '' })
+  const [entry, setEntry] = useState(entryOf('amounts', draftOfModel(undefined)))
   const [dryRun, setDryRun] = useState<DryRun | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -71,7 +71,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
     setValues((previous) => ({ ...previous, [name]: value }))
     if (name !== 'model') return
     const draft = draftOfModel(models.value?.find(({ id }) => id === value))
-    setEntry((previous) => ({ ...previous, draft, json: JSON.stringify(priceOf(draft), null, 2) }))
+    setEntry(({ form }) => entryOf(form, draft))
   }
 
   function changePrice(changed: PriceEntry): void {

@@ -4,12 +4,17 @@ import { Field } from '../../parts/field.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { amountNamesOf, draftOfJson, priceOf, unitsOf, type PriceDraft, type PriceUnit } from './price-draft.ts'
 
-/** What the dialog sends as the price: amounts, JSON text, or null to remove the price. */
+/** A price while it is entered, in one of three forms. `removal` removes the price. */
 export interface PriceEntry {
   form: 'amounts' | 'json' | 'removal'
   draft: PriceDraft
   /** Text of the form `json`. */
   json: string
+}
+
+/** Returns the entry of a draft, with the same price as JSON text. */
+export function entryOf(form: PriceEntry['form'], draft: PriceDraft): PriceEntry {
+  return { form, draft, json: JSON.stringify(priceOf(draft), null, 2) }
 }
 
 interface PriceFieldsProps {
@@ -24,8 +29,7 @@ export function PriceFields({ model, entry, onChange }: PriceFieldsProps) {
   const { form, draft, json } = entry
 
   function changeForm(newForm: PriceEntry['form']): void {
-    const newDraft = form === 'json' ? (draftOfJson(json) ?? draft) : draft
-    onChange({ form: newForm, draft: newDraft, json: JSON.stringify(priceOf(newDraft), null, 2) })
+    onChange(entryOf(newForm, form === 'json' ? (draftOfJson(json) ?? draft) : draft))
   }
 
   return (
