@@ -39,5 +39,6 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
     exitCodes.lostFolder,
     '`framegate serve` lost its data folder: another service took it over, or the database was moved or replaced',
   ],
-  [exitCodes.interrupted, 'interrupted by Ctrl-C; 143 after SIGTERM'],
+  [exitCodes.interrupted, 'interrupted by Ctrl-C'],
+  [143, 'ended by SIGTERM'],
 ]

@@ -146,7 +146,7 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
   addExamples(
     close,
     ['framegate accounts close acct_1'],
-    `The command asks for confirmation if it runs on a terminal. A script that may run on one passes \`--yes\`. ${notes}`,
+    `The command asks for confirmation if it runs on a terminal. Pass \`--yes\` in scripts that may run on a terminal. ${notes}`,
   )
 
   addEraseCommand(accounts, setExitCode)

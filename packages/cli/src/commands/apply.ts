@@ -8,9 +8,9 @@ import { addExamples } from '../terminal/examples.ts'
 export function addApplyCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('apply')
-    .summary('create and change brands, accounts, keys and prices as declared in a file')
+    .summary('create and change brands, accounts, keys, grants and prices as declared in a file')
     .description(
-      'For the operator: create and change brands, accounts, keys and prices as declared in a file. The plan is shown first.',
+      'For the operator: create and change brands, accounts, keys, grants and prices as declared in a file. The plan is shown first.',
     )
     .requiredOption('-f, --file <file>', 'file such as `framegate.yaml`; settings of the service in it are ignored')
     .option('--dry-run', 'show the plan and change nothing')

@@ -40,8 +40,8 @@ export function addDownloadCommand(tasks: Command, setExitCode: (code: number) =
       'framegate tasks download task_0197c0de... -o fox.mp4',
       'framegate tasks download task_0197c0de... task_0197c0df... -o videos/',
     ],
-    `The path of each file goes to stdout. Tasks that are not completed are an error; wait for them with \`framegate tasks wait\`.
-The results of a task that has several are saved in numbered files. The extension of a file always matches its type, as with
+    `The path of each file goes to stdout. A task that is not completed is an error; wait for it with \`framegate tasks wait\`.
+If a task has several results, their files are numbered. The extension of a file always matches its type, as with
 \`framegate generate\`.`,
   )
 }

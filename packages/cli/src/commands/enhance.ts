@@ -33,7 +33,7 @@ export function addEnhanceCommand(program: Command, setExitCode: (code: number) 
       'framegate enhance "a fox"',
       'framegate generate "$(framegate enhance "a harbor town" --for video --style watercolor)" --resolution 480p -o harbor.mp4',
     ],
-    `The prompt goes to stdout, everything else to stderr. A language model writes it if the server has a route to one.
+    `The expanded prompt goes to stdout, everything else to stderr. A language model expands it if the server has a route to one.
 If no server is named and none responds at the default address, the command starts a temporary one.`,
   )
 }

@@ -30,7 +30,7 @@ export function addEraseCommand(accounts: Command, setExitCode: (code: number) =
   addExamples(
     command,
     ['framegate accounts close acct_1', 'framegate accounts erase acct_1'],
-    `The command asks for confirmation if it runs on a terminal. A script that may run on one passes \`--yes\`. If it is interrupted, the service continues the erasure on its own. ${operatorNotes}`,
+    `The command asks for confirmation if it runs on a terminal. Pass \`--yes\` in scripts that may run on a terminal. If it is interrupted, the service continues the erasure on its own. ${operatorNotes}`,
   )
 }
 

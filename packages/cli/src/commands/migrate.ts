@@ -25,8 +25,8 @@ export function addMigrateCommand(program: Command, setExitCode: (code: number) 
   addExamples(
     command,
     ['framegate migrate'],
-    `The service also migrates the database at each start, unless \`DATABASE_MIGRATE=command\`. Migrations only add to the schema, so
-processes of the previous version keep working. Migrations cannot be undone. Concurrent migrations run one after the other.`,
+    `The service also migrates the database at each start, unless \`DATABASE_MIGRATE=command\`. Processes of
+the previous version keep working after a migration. Migrations cannot be undone. Concurrent migrations run one after the other.`,
   )
 }
 

@@ -93,7 +93,12 @@ export function addModelsCommand(program: Command, setExitCode: (code: number) =
     .argument('<id>', 'a Model ID')
     .requiredOption('--brand <id>', 'the brand')
     .addOption(
-      new Option('--visibility <what>', 'visibility in the brand').choices(['hidden', 'visible', 'invocable', 'catalogue']),
+      new Option('--visibility <what>', 'visibility in the brand; `catalogue`: as in the catalogue').choices([
+        'hidden',
+        'visible',
+        'invocable',
+        'catalogue',
+      ]),
     )
     .option('--title <title>', 'title in the brand, or `none` for the title from the catalogue')
   addConnectionOptions(set)

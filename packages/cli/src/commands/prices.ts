@@ -92,7 +92,7 @@ export function addPricesCommand(program: Command, setExitCode: (code: number) =
 
   const set = prices
     .command('set')
-    .description('Set a price for all accounts, for a brand or for an account. The command can be repeated safely.')
+    .description('Set a price for all accounts, for a brand or for an account. Repeating the command has no further effect.')
     .argument('<model>', 'a Model ID')
   addPriceOptions(set)
   addChangeOptions(set).action(async (model: string, options: ChangeOptions & PriceOptions) =>

@@ -29,7 +29,7 @@ export function addGenerationOptions(command: Command): Command {
     .option('--resolution <name>', 'resolution such as 720p, or 1K for images')
     .option('--seed <number>', 'seed; repeating a request with the same seed should give the same result', parseNumber)
     .option('--negative-prompt <words>', 'content to avoid in the result')
-    .option('--watermark', 'add a watermark of the provider or the platform')
+    .option('--watermark', 'add a watermark of the provider or of the brand that serves the request')
     .option('--no-watermark', 'add no watermark')
     .option('--audio', 'generate an audio track')
     .option('--no-audio', 'generate no audio track')
