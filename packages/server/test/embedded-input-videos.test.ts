@@ -104,7 +104,7 @@ function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: num
 describe('an edited video', () => {
   const edit = { input_video: 'video', task: 'edit' } as const
 
-  it('an edited video has the light of the prompt, and the shorter of the lengths of the input video and the request', async () => {
+  it('an edited video has the time of day of the prompt, and the shorter length of the input video and the request', async () => {
     const day = await decode({ ...edit, prompt: 'a bright day', seconds: 5 })
     const night = await decode({ ...edit, prompt: 'make it night', seconds: 1 })
     expect([day.frames.length, night.frames.length]).toEqual([48, 24])
