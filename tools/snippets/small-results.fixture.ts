@@ -17,7 +17,7 @@ const promptsAtFullSize = new Set([
   'a small red robot with a round head, on a plain background',
 ])
 
-/** Without a word that the renderer knows. */
+/** A prompt without a word that the renderer knows. */
 const promptWithoutScene = 'x'
 
 if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
