@@ -48,7 +48,7 @@ export class ToolSubmits {
   readonly #receipts: ResponseReceipts
   /** Ids of tasks of which it is not known yet whether the client received the response. */
   readonly #undecidedIds = new Set<string>()
-  /** Those of `#undecidedIds` whose calls have failed. */
+  /** The ids in `#undecidedIds` whose calls have failed. */
   readonly #failedIds = new Set<string>()
   /** Ids of tasks whose responses the clients have received. */
   readonly #receivedIds = new Set<string>()
