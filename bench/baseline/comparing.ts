@@ -55,7 +55,7 @@ if (programs === undefined) throw new Error('this bench needs a PostgreSQL serve
 await using resources = new AsyncDisposableStack()
 const load = resources.use(await openLoad(false))
 /**
- * Load generator for end-to-end tasks, which can limit the number of requests. Without a limit, it
+ * Load generator that can limit the number of requests, for end-to-end tasks. Without a limit, it
  * would submit more tasks in a second than can end in a minute.
  */
 const limitedLoad = resources.use(await openLoad(true))

@@ -21,7 +21,7 @@ const distrustMsMax = 10 * 60_000
 /** Maximum delay until the service detects the end of a job whose task has already ended. */
 const overdueMsMax = 60_000
 
-/** Faults in which a process loses its claims, with the side of the fault at which that happens. */
+/** Faults in which a process loses its claims. The value says whether at their start or their end. */
 const claimLosses: Partial<Record<FaultKind, 'start' | 'end'>> = {
   kill: 'start',
   pause: 'start',

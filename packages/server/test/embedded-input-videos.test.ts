@@ -149,7 +149,7 @@ it('a video of a lip_sync task plays with the input audio, as long as the sound'
   expect(toneIn(sound, 440, 0, 1)).toBeLessThan(0.02)
 })
 
-it('an extended video has the sound of the input video, and then ambient sound if the request asks for it', async () => {
+it('an extended video has the sound of the input video, and then ambient sound if sound is requested', async () => {
   const request = { prompt: 'waves on a beach', seconds: 1, input_video: 'sounding' }
   const [quiet, sounding] = [await decode(request), await decode({ ...request, audio: true })]
   for (const { sound, frames } of [quiet, sounding]) {

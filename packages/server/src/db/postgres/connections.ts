@@ -214,7 +214,7 @@ export function isServerFailure(code: string): boolean {
 }
 
 /**
- * Whether the server has cancelled the statement (57014, 55P03): an operator has asked for it, or the
+ * Whether the server has cancelled the statement (57014, 55P03): an operator has requested this, or the
  * settings of the role or the database limit statements or waits for locks. Nothing was read or
  * written, and a retry may succeed.
  */
