@@ -100,7 +100,7 @@ else {
   console.log(machineLine(report))
   let lastLabel = ''
   for (const row of report.rows) {
-    if (row.what !== lastLabel) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)
+    if (row.what !== lastLabel) console.log(`\n${lineOf(row.what, ['per second', 'p99 ms'])}`)
     lastLabel = row.what
     console.log(lineOf(`  ${row.side}`, [row.perSecond.toFixed(0), row.p99Ms?.toFixed(1) ?? '']))
   }
