@@ -30,7 +30,7 @@ if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
   }
 }
 
-/** The service posts messages to other threads too. */
+/** Whether the message is a render order. The service also posts messages to other threads. */
 function isOrder(message: unknown): message is { kind: 'order'; order: RenderOrder } {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'order'
 }
