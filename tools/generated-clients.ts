@@ -38,7 +38,7 @@ interface Settings {
 
 const sourceFolder = fileURLToPath(new URL('./generated-clients', import.meta.url))
 const modules = path.join(sourceFolder, 'node_modules')
-/** The project's native compiler, which takes a fraction of the CPU time of the generators' own. */
+/** The project's native compiler. The compilers of the generators would take more CPU time. */
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
 const installedProgram = (name: string, versionArgument: string): Requirement => ({
   program: name,
@@ -49,7 +49,7 @@ const npmGenerators: Requirement = {
   isInstalled: () => existsSync(modules),
 }
 /**
- * JVM options for processes that run only a few seconds, which gain nothing from optimized code.
+ * JVM options for processes that run for only a few seconds and gain nothing from optimized code.
  */
 const shortLivedJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 /** A PNG of one pixel. */
@@ -176,7 +176,8 @@ let hasPassed = true
     FRAMEGATE_API_KEY: service.apiKey,
     FRAMEGATE_IMAGE: path.join(folder, 'picture.png'),
   }
-  // Runs one after the other, because each lists the two tasks that it created last.
+  // The generators run one after the other, because each client lists the two tasks that it created
+  // last.
   for (const generator of generators) {
     if (selectedNames.length > 0 && !selectedNames.includes(generator.name)) continue
     hasPassed = (await tryGenerator(generator, folder, { document, environment })) && hasPassed

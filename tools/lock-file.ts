@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 /**
  * Lock files contain neither download URLs (`.npmrc` makes npm omit them) nor the engines of
  * dependencies. npm would compare the engines with the shell's Node, and warn about every package
- * that needs a newer version. The repository installs its own Node as a package, which the shell's
- * Node only starts.
+ * that needs a newer version. The repository installs its own Node as a package. The shell's Node
+ * only starts that Node.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -141,7 +141,7 @@ async function tryClient({ name, losesResponse, isRunOnce, install, run }: Clien
     let startedMs = 0
     try {
       await install()
-      // 80 bytes end within the headers of the response.
+      // The first 80 bytes end within the headers of the response.
       if (losesResponse) for (const { cutter } of group) cutter.cutAfter(80)
       startedMs = performance.now()
       const environments = group.map(({ environment }) => environment)
@@ -166,7 +166,7 @@ function installedOnce(client: Client): Client {
 const selectedNames = process.argv.slice(2)
 const selected = clients.filter(({ name }) => selectedNames.length === 0 || selectedNames.includes(name)).map(installedOnce)
 if (selected.length === 0)
-  throw new Error(`There is no such client. The clients are ${clients.map(({ name }) => name).join(', ')}.`)
+  throw new Error(`There is no client with this name. The clients are ${clients.map(({ name }) => name).join(', ')}.`)
 const programs = findPostgresPrograms()
 if (programs === undefined && process.env['CI'] === 'true') throw new Error('There is no PostgreSQL on this machine.')
 let hasPassed = true

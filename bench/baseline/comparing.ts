@@ -55,7 +55,7 @@ if (programs === undefined) throw new Error('this bench needs a PostgreSQL serve
 await using resources = new AsyncDisposableStack()
 const load = resources.use(await openLoad(false))
 /**
- * Load generator for end-to-end tasks, which can limit the number of requests. Without a limit, it
+ * Load generator that can limit the number of requests, for end-to-end tasks. Without a limit, it
  * would submit more tasks in a second than can end in a minute.
  */
 const limitedLoad = resources.use(await openLoad(true))
@@ -100,7 +100,7 @@ else {
   console.log(machineLine(report))
   let lastLabel = ''
   for (const row of report.rows) {
-    if (row.what !== lastLabel) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)
+    if (row.what !== lastLabel) console.log(`\n${lineOf(row.what, ['per second', 'p99 ms'])}`)
     lastLabel = row.what
     console.log(lineOf(`  ${row.side}`, [row.perSecond.toFixed(0), row.p99Ms?.toFixed(1) ?? '']))
   }

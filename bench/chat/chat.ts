@@ -1,8 +1,8 @@
 // Measures the OpenAI-compatible API: the latency that the service adds to a chat, many streams at
 // the same time, and the throughput of video creations relative to submits.
 //   npm run bench:chat -- [--seconds 10] [--rate 100] [--streams 1000] [--rounds 8]
-// Requests to the upstream itself and through the service alternate, so that both are measured
-// under the same conditions.
+// Requests directly to the upstream and requests through the service alternate, so that both are
+// measured under the same conditions.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

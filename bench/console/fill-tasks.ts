@@ -7,9 +7,9 @@ const spanMs = 90 * dayMs
 const priceMicroCredits = 40_000
 
 /**
- * Adds completed image tasks of the last 90 days to the account of the only task, whose result file
- * all of them share. Each has its attempt and its two ledger entries. Days that already have usage
- * get no usage of the added tasks.
+ * Adds completed image tasks of the last 90 days. They belong to the account of the only existing
+ * task, and share its result file. Each has its attempt and its two ledger entries. Their usage is
+ * added only to days that have no usage yet.
  */
 export function fillTasks(databaseFile: string, count: number): void {
   const database = new DatabaseSync(databaseFile)

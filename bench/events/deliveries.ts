@@ -32,6 +32,6 @@ async function measureOn(engine: string, settings: Record<string, string>, event
       figure: figures.mainCpuMs / eventCount,
       unit: 'ms',
     },
-    { what: 'the same, of all threads', figure: cpuMsPerEvent, unit: 'ms' },
+    { what: "CPU time of all threads per delivery, with its task's end", figure: cpuMsPerEvent, unit: 'ms' },
   ]
 }

@@ -38,8 +38,8 @@ async function open(port: number, key: string, path: string): Promise<void> {
 }
 
 /**
- * Adds the number of beginnings of events in the text to `streamed`. Returns the end of the text,
- * which may contain a part of the next beginning.
+ * Counts the events that begin in the text, and adds their number to `streamed`. Returns the end of
+ * the text, which may contain a part of the next beginning.
  */
 function countEvents(text: string): string {
   const eventCount = text.split(eventStart).length - 1

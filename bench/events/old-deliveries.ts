@@ -49,7 +49,11 @@ export async function measureOldDeliveries({ oldCount, deliveries, rounds }: Old
       target: { atLeast: 0.95 },
     },
     { what: `time of the first page of deliveries with ${oldCount} old ones`, figure: median(fullSide.listMs), unit: 'ms' },
-    { what: `the same, relative to none`, figure: ratioOf('listMs'), unit: 'ratio' },
+    {
+      what: `time of the first page of deliveries with ${oldCount} old ones, relative to none`,
+      figure: ratioOf('listMs'),
+      unit: 'ratio',
+    },
   ]
 }
 

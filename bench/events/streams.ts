@@ -60,7 +60,7 @@ export async function measureStreams(count: number): Promise<Row[]> {
       target: { atMost: 250 },
     },
     {
-      what: `the same, with garbage that is not collected yet`,
+      what: `memory of ${count} open streams, including garbage that is not collected yet`,
       figure: during.beforeCollection - memoryBefore.afterCollection,
       unit: 'MB',
     },

@@ -85,7 +85,7 @@ else {
   console.log(
     `load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk, other work took ${share} % between the rounds\n`,
   )
-  console.log(lineOf('', ['/s', 'of other', 'p99 ms', 'main µs', 'other µs']))
+  console.log(lineOf('', ['req/s', 'of other', 'p99 ms', 'main µs', 'other µs']))
   for (const { what, other, this: thisRate, ratioToOther } of rows) {
     console.log(lineOf(`${what}: other`, cellsOf(other, '')))
     console.log(lineOf(`${what}: this`, cellsOf(thisRate, ratioToOther.toFixed(2))))

@@ -9,8 +9,8 @@ import type { Fact } from './table.ts'
 const pollIntervalMs = 20
 
 /**
- * Measures end-to-end tasks with a driver whose jobs end immediately. In each round, tasks are
- * submitted, and the measured time ends when the last task has ended.
+ * Measures end-to-end tasks with a driver whose jobs end immediately. Each round measures the time
+ * from the first submit until the last task has ended.
  */
 export async function measureEndToEnd(
   label: string,

@@ -8,9 +8,9 @@ export interface LoadPlan {
   /** Maximum number of requests. Only the load over plain sockets supports it. */
   requestsMax?: number | undefined
   /**
-   * Sends this many requests per second, as long as a connection has no pending request. Default:
-   * each connection sends the next request when it has its response. Only the load over plain
-   * sockets supports it.
+   * Rate of the load in req/s. It falls below this rate while every connection waits for a response.
+   * Default: each connection sends its next request as soon as it has a response. Only the load over
+   * plain sockets supports it.
    */
   perSecond?: number
 }

@@ -8,9 +8,9 @@ export interface Fact {
   target?: string
 }
 
-const titles = ['/s', 'baseline /s', 'of baseline', 'target', 'by CPU', 'p50 ms', 'p99 ms', 'main µs', 'other µs', 'loop ms']
+const titles = ['req/s', 'baseline', 'of baseline', 'target', 'by CPU', 'p50 ms', 'p99 ms', 'main µs', 'other µs', 'loop ms']
 const nameWidth = 62
-const columnWidth = 9
+const columnWidth = 13
 
 export function rateTable(rows: readonly RateRow[]): string {
   return [

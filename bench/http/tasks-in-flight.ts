@@ -29,7 +29,7 @@ export async function measureTasksInFlight(
   return [
     { what: `memory of ${tasks} tasks in flight`, unit: 'MB', figure: growthMb, target: '< 150' },
     {
-      what: `the whole process right after ${submitted} submits, garbage included`,
+      what: `memory of the process right after ${submitted} submits, including garbage`,
       unit: 'MB',
       figure: memoryAfter.beforeCollection,
     },

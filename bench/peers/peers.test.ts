@@ -48,7 +48,7 @@ it.skipIf(process.platform !== 'linux')(
 it.each([
   ['--rows', 'submit', '--rows: there is no row "submit", only submits, polls, steady, in flight, images, kill'],
   ['--rounds', '0', '--rounds is a whole number from 1 to 100000, not "0"'],
-  ['--sides', 'none', '--sides: no side that can be measured here has "none" in its name'],
+  ['--sides', 'none', '--sides: no side that this machine can measure has "none" in its name'],
 ])('the comparison with an upstream rejects %s %s', async (option, value, message) => {
   await expect(promisify(execFile)(process.execPath, [bench, option, value], { env })).rejects.toThrow(message)
   expect(readdirSync(folder)).toEqual([])

@@ -26,7 +26,7 @@ await using rig = new Rig()
 process.once('SIGINT', () => void rig[Symbol.asyncDispose]().finally(() => process.exit(130)))
 const sides = [...findOwnSides(rig), ...findInstalledPeers(options.peers)].filter(isSelected)
 if (sides.length === 0)
-  throw new Error(`--sides: no side that can be measured here has "${options.sides.join('" or "')}" in its name`)
+  throw new Error(`--sides: no side that this machine can measure has "${options.sides.join('" or "')}" in its name`)
 const figuresOf = new Map<Side, Figures[]>(sides.map((side) => [side, []]))
 for (const row of rows.filter(({ name }) => options.rows.includes(name))) {
   for (let round = 0; round < rounds; round++) {

@@ -121,7 +121,7 @@ async function measureMemory(): Promise<Row[]> {
       figure: figures.memoryPeakMb - idleMb,
       target: '< 400',
     })
-    rows.push({ what: `peak memory of the whole process that makes it`, unit: 'MB', figure: figures.memoryPeakMb })
+    rows.push({ what: `peak memory of the process that renders it`, unit: 'MB', figure: figures.memoryPeakMb })
   }
   return rows
 }

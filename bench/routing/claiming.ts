@@ -46,7 +46,7 @@ const acceptingDriver: UpstreamDriver = {
       return { id: request.attemptId }
     },
     poll: () => Promise.resolve({ state: 'running' }),
-    fetchOutput: () => Promise.reject(new Error('nothing is made here')),
+    fetchOutput: () => Promise.reject(new Error('nothing is generated here')),
     async [Symbol.asyncDispose]() {},
   }),
 }
@@ -133,7 +133,7 @@ async function startAll(store: Store, routes: Routes): Promise<void> {
       deadlineMs: 3_600_000,
     }),
     collector: {
-      collect: () => Promise.reject(new Error('nothing is made here')),
+      collect: () => Promise.reject(new Error('nothing is generated here')),
       discard: async () => {},
       startThumbnails: () => {},
       release: async () => {},

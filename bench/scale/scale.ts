@@ -76,7 +76,7 @@ function print(): void {
   const { api, workers, table } = report
   console.log(machineLine(report))
   if (api.length > 0) {
-    console.log(`\n${lineOf('', ['processes', '/s', 'p99 ms', 'own µs', 'db µs'])}`)
+    console.log(`\n${lineOf('', ['processes', 'req/s', 'p99 ms', 'service µs', 'db µs'])}`)
     for (const { what, processes, together } of api) {
       const figures = [
         together.perSecond.toFixed(0),
@@ -95,7 +95,7 @@ function print(): void {
   }
   if (table !== null) {
     console.log(
-      `\n${lineOf(`${table.tasks} ended tasks, ${table.gigabytes.toFixed(1)} GB`, ['empty ms', 'full ms', 'of empty'])}`,
+      `\n${lineOf(`${table.tasks} ended tasks, ${table.gigabytes.toFixed(1)} GB`, ['empty ms', 'full ms', 'full/empty'])}`,
     )
     for (const { what, emptyP99Ms, fullP99Ms, ratioToEmpty } of table.rows) {
       console.log(lineOf(`${what}, p99`, [emptyP99Ms.toFixed(2), fullP99Ms.toFixed(2), ratioToEmpty.toFixed(2)]))

@@ -125,13 +125,13 @@ function describeCase(figuresOfCase: CaseFigures): string {
   const { what, byThreads } = figuresOfCase
   const lines = byThreads.map(
     ({ threads, perSecond, p99Ms, mainMicros, httpMicros, writerMicros }) =>
-      `${threads} threads: ${perSecond.toFixed(0)}/s, p99 ${p99Ms.toFixed(1)} ms; CPU per response: main ${mainMicros.toFixed(1)}, ` +
+      `${threads} threads: ${perSecond.toFixed(0)} req/s, p99 ${p99Ms.toFixed(1)} ms; CPU per response: main ${mainMicros.toFixed(1)}, ` +
       `others that serve HTTP ${httpMicros.toFixed(1)}, writer ${writerMicros.toFixed(1)} µs`,
   )
   const model = fitModel(figuresOfCase)
   const modeled = modeledThreads.map((threads) => {
     const { perSecond, limit } = model(threads)
-    return `modeled with a core for each of ${threads} threads: ${perSecond.toFixed(0)}/s, limited by ${limit}`
+    return `modeled with a core for each of ${threads} threads: ${perSecond.toFixed(0)} req/s, limited by ${limit}`
   })
   return [what, ...lines, ...modeled].join('\n')
 }

@@ -17,11 +17,10 @@ const shortestMs = 20_000
 const longestMs = 40_000
 const learningTasks = 20
 /**
- * Labels of the waves of jobs that end. Jobs of the first wave run at the same time as stuck jobs
- * that started together with them. Jobs of the second wave run at the same time as stuck jobs that
- * started with the first wave.
+ * Labels of the two waves of jobs that end. The stuck jobs, nine for each job of a wave, start
+ * together with the first wave, and are still in flight during the second wave.
  */
-const waveLabels = ['started together with 9 stuck jobs each', 'started next to 9 long-stuck jobs each']
+const waveLabels = ['9 stuck jobs per job, started together', '9 stuck jobs per job, started in the wave before']
 
 interface Row {
   what: string

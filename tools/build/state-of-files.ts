@@ -7,9 +7,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const ignoredFolders = new Set(['node_modules', 'dist', 'test'])
 
 /**
- * Returns a digest that changes when one of these files, or of the files in these folders, is
- * added, removed or modified (by its time and size). Paths are relative to the repository. Folders
- * in `ignoredFolders` are skipped.
+ * Returns a digest that changes when one of these files, or a file in these folders, is added,
+ * removed or modified. A file counts as modified if its time or its size has changed. Paths are
+ * relative to the repository. Folders in `ignoredFolders` are skipped.
  */
 export function stateOfFiles(inputs: readonly string[]): string {
   const hash = createHash('sha256')

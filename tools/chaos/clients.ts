@@ -113,8 +113,8 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       const text = await response.text()
       countResponse(response.status)
       if ([429, 503].includes(response.status)) return undefined
-      // The only acceptable server error besides 503 says that it is unknown whether the task was
-      // stored. The client retries with the same key.
+      // Besides 503, only one server error is allowed: it is unknown whether the task was stored.
+      // The client then retries with the same key.
       if (response.status >= 500 && !text.includes('It is unknown whether'))
         recordViolation(`${method} ${endpointPath} returned ${response.status}: ${text.slice(0, 300)}`)
       return response.status >= 500 ? undefined : { status: response.status, json: JSON.parse(text) as Record<string, unknown> }

@@ -23,12 +23,15 @@ export interface EarlySubmits {
 /**
  * Finds submits for a route that arrived during a pause that a Retry-After had requested.
  *
- * A pause starts when the upstream begins to send the response with status 429, so it does not end
- * later than the service assumes. It takes effect 250 ms after the end of the throttled attempt was
- * recorded in the database, unless the response was lost or the process was killed. A submit counts
- * if it was sent, and its attempt started, after that. Look-ups of a lost job by its key do not
- * count, and neither do pauses that overlap a database fault, a paused process or a stalled
- * connection to an upstream.
+ * - The pause is measured from when the upstream begins to send the response with status 429. It
+ *   therefore never ends later than the service assumes.
+ * - The check begins 250 ms after the end of the throttled attempt was recorded in the database.
+ *   Without this record, for example because the response was lost or the process was killed, the
+ *   pause is not checked.
+ * - A submit counts if it was sent, and its attempt started, after that time. Look-ups of a lost job
+ *   by its key do not count.
+ * - Pauses that overlap a database fault, a paused process or a stalled connection to an upstream
+ *   are not checked.
  */
 export function findEarlySubmits(submits: readonly MatchedSubmit[], faults: readonly FaultPeriod[]): EarlySubmits {
   const earlySubmits: string[] = []

@@ -82,8 +82,8 @@ export interface Submit {
    */
   inFlight: { ofUpstream: number; ofModel: number }
   /**
-   * Set for a response with status 429 and Retry-After. `retryAfterMs` is the pause. `sentAtMs` is
-   * null unless the response was sent completely.
+   * Set for a response with status 429 and Retry-After. `retryAfterMs` is the requested pause.
+   * `sentAtMs` is null unless the response was sent completely.
    */
   refusal: { retryAfterMs: number; sendingStartedAtMs: number; sentAtMs: number | null } | null
 }

@@ -11,10 +11,11 @@ export interface MatchedSubmit {
 /**
  * Finds the attempt of each submit, in order of arrival.
  *
- * The idempotency key is the attempt id. Without keys, the stored operation identifies the job. If
- * neither is known, the prompt identifies the task, and the submit belongs to the task's latest
- * attempt on the same route that started before the submit arrived, because a task has one attempt
- * at a time.
+ * - A submit with an idempotency key: the key is the attempt id.
+ * - A submit without a key whose job has a stored operation: the operation identifies the attempt.
+ * - Any other submit: the prompt identifies the task. The submit belongs to the task's latest attempt
+ *   on the same route that started before the submit arrived, because a task has one attempt at a
+ *   time.
  */
 export function matchSubmits(submits: readonly Submit[], attempts: readonly StoredAttempt[]): MatchedSubmit[] {
   const byId = new Map<string, StoredAttempt>()

@@ -15,10 +15,11 @@ const graceMs = 2_000
  * These submits are not reported:
  * - submits on a connection that the upstream accepted within these two seconds or earlier, because
  *   they were already in flight
- * - submits with a known key, with which the service looks up a lost job, or may do so because a
- *   fault may have stopped the first submit
- * - submits of a paused process or on a stalled reused connection, whose time of arrival does not
- *   show when they were sent
+ * - repeated submits with a known key, because the service uses them to look up a lost job
+ * - submits with a key after a fault that may have stopped an earlier submit with the same key,
+ *   because they may be such look-ups
+ * - submits of a paused process or on a stalled reused connection, because their time of arrival
+ *   does not show when they were sent
  */
 export function findSentAfterCancel(
   submits: readonly MatchedSubmit[],

@@ -14,14 +14,14 @@ const starvedAfterMs = 10_000
 const otherStartsMin = 8
 /** Maximum delay of responses to submits from before the period. */
 const settleMs = 2_000
-/** Time after which every circuit breaker that a fault has opened is half open. */
+/** Time within which every circuit that a fault has opened becomes half open. */
 const trustedAfterMs = 90_000
-/** Maximum Retry-After that the service respects. Circuit breakers are never open for that long. */
+/** Maximum Retry-After that the service respects. A circuit is open for a shorter time. */
 const distrustMsMax = 10 * 60_000
 /** Maximum delay until the service detects the end of a job whose task has already ended. */
 const overdueMsMax = 60_000
 
-/** Faults that end or freeze a process with its claims, and whether they do so at their start. */
+/** Faults in which a process loses its claims. The value says whether at their start or their end. */
 const claimLosses: Partial<Record<FaultKind, 'start' | 'end'>> = {
   kill: 'start',
   pause: 'start',
@@ -36,23 +36,27 @@ export interface Period {
 
 /**
  * Finds tasks that waited too long for their first attempt in a period without faults, and returns
- * a description of each. A task counts after:
+ * a description of each. A task counts if, for 10 seconds of its wait:
  *
- *   10 s during which one of their routes had a free slot all the time
- *   10 s during which no task of their account and model was started, while at least eight tasks of
- *   other accounts that need the same routes were
+ * - one of its routes had a free slot all the time, or
+ * - no task of its account and model was started, while at least eight tasks of other accounts that
+ *   need the same routes were.
  *
- * Of the routes that can serve the request, only those with the lowest priority number count, and
- * only while they are known to be in service. A route is known to be in service once its upstream
- * has accepted a submit that arrived at least two seconds after the start of the period. If one of
- * the route's attempts had ended without a job in the ten minutes before, the route itself must
- * have accepted a submit too. After the first 90 seconds, every route counts as in service. An
- * attempt counts as in flight from its start until its end. An attempt that is unresolved, or that
- * ended before its job, such as that of a cancelled task, counts until a minute after both have
- * ended, because the service may detect the end of the job late. A wait before a later attempt does
- * not count, because it has a reason, such as a back-off or a refusal. If a process ended after it
- * had claimed the task and before it sent anything, no other process can claim the task before the
- * end of the lease. The wait of the task then counts from that time.
+ * Routes: of the routes that can serve the request, only those with the lowest priority number
+ * count, and only while they are known to be in service. A route is known to be in service:
+ *
+ * - once its upstream has accepted a submit that arrived at least two seconds after the start of
+ *   the period. If the route had an attempt without a job in the ten minutes before, the route
+ *   itself must have accepted such a submit.
+ * - in any case, 90 seconds after the start of the period.
+ *
+ * Slots: an attempt takes a slot from its start until its end. An attempt that is unresolved, or
+ * that ended before its job, takes a slot until a minute after both have ended, because the service
+ * may detect the end of the job late.
+ *
+ * Waits: a wait before a later attempt does not count, because it has a reason, such as a back-off
+ * or a refusal. If a process ended after it had claimed the task and before it sent anything, the
+ * wait counts from the end of the lease, because no other process can claim the task earlier.
  */
 export function findStarvedTasks(
   tasks: readonly KnownTask[],

@@ -15,9 +15,12 @@ export interface UnsentSubmits {
   found: string[]
   /** Number of attempts that were given up and whose submit never arrived. */
   total: number
-  /** Number of them that ran while a network fault to an upstream was in effect. */
+  /** Number of these attempts that ran while a network fault to an upstream was in effect. */
   duringNetworkFault: number
-  /** Number of them that were started just before a fault of a process or of the database. */
+  /**
+   * Number of the other attempts that were started just before a fault of a process or of the
+   * database.
+   */
   interrupted: number
   /** Allowed number of interrupted attempts. */
   interruptedMax: number
@@ -28,8 +31,8 @@ export interface UnsentSubmits {
  * arrived.
  *
  * A network fault can cause such an attempt. A fault of a process or of the database can also cause
- * one, in the milliseconds between storing an attempt and sending the first byte of its submit. The
- * number of such attempts must not exceed the number of such faults. Far fewer are likely.
+ * one, in the milliseconds between storing an attempt and sending the first byte of its submit. At
+ * most one such attempt is allowed per fault. Far fewer are likely.
  */
 export function findUnsentSubmits(
   attempts: readonly StoredAttempt[],

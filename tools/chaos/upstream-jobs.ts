@@ -25,7 +25,7 @@ export class UpstreamJobs {
   readonly #byKey = new Map<string, UpstreamJob>()
   /** Jobs without those that had ended at the last call of `inFlight`. */
   #maybeRunning: UpstreamJob[] = []
-  /** The job that the last call of `accept` created. Null if there was none. */
+  /** The job that was created last. Null before the first job. */
   lastCreatedJob: UpstreamJob | null = null
   readonly #random: Random
   readonly #video: Buffer

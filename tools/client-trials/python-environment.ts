@@ -16,9 +16,9 @@ export async function createPythonEnvironment(folder: string, packages: readonly
 }
 
 /**
- * Installs packages into a Python environment with uv, which takes a tenth of the CPU time of pip,
- * or else with this machine's pip, or that of `pythonWithPip`. File names in `packages` are
- * relative to `folder`.
+ * Installs packages into a Python environment. Uses the first of these that is installed: uv, which
+ * takes a tenth of the CPU time of pip; this machine's pip; the pip of `pythonWithPip`. File names
+ * in `packages` are relative to `folder`.
  */
 export async function installPythonPackages(
   folder: string,

@@ -18,8 +18,8 @@ export async function callEveryTool(client, call) {
   const progress = []
   const generated = await call(
     'generate_image',
-    // The prompt is unique. A call with the arguments of an earlier call, whose client closed its
-    // connection immediately, would return the earlier task.
+    // The prompt is unique. Without it, this call could return the task of an earlier call with the
+    // same arguments, if the client of that call had closed its connection at once.
     {
       model: 'imgA-5.0',
       prompt: `a boat ${randomUUID()}`,

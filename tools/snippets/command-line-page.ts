@@ -71,7 +71,7 @@ async function fillAsset(text: string, { server }: Reader): Promise<string> {
 
 /**
  * Removes routes that earlier examples have created, because a test must not contact their
- * upstreams.
+ * upstreams. Creates the upstream and the route that an example uses or removes.
  */
 async function prepareRouting(text: string, { server, shell }: Reader): Promise<void> {
   const send = (method: string, path: string, body?: object) => server.request(method, `/admin/v1${path}`, body)
@@ -88,7 +88,10 @@ async function prepareRouting(text: string, { server, shell }: Reader): Promise<
   if (text.includes('routes remove')) await send('PUT', '/routes/kling', kling)
 }
 
-/** Defines the model that the examples change, unless they define it themselves. */
+/**
+ * Writes the files with definitions that the examples read. Defines the model that they change,
+ * unless they define it themselves.
+ */
 async function prepareDefinitions(text: string, { cwd, server }: Reader): Promise<void> {
   const flux = imageModel('flux-2-pro')
   // JSON is valid YAML.

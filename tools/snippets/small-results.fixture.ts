@@ -17,7 +17,7 @@ const promptsAtFullSize = new Set([
   'a small red robot with a round head, on a plain background',
 ])
 
-/** Without a word that the renderer knows. */
+/** A prompt without a word that the renderer knows. */
 const promptWithoutScene = 'x'
 
 if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
@@ -30,7 +30,7 @@ if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
   }
 }
 
-/** The service posts messages to other threads too. */
+/** Whether the message is a render order. The service also posts messages to other threads. */
 function isOrder(message: unknown): message is { kind: 'order'; order: RenderOrder } {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'order'
 }

@@ -18,7 +18,10 @@ export interface Trial {
   upstream: BenchProcess
 }
 
-/** Starts a gateway with an upstream. By default, the jobs of the upstream never end. */
+/**
+ * Starts a gateway with an upstream whose video jobs never end. `jobsEnd` is passed to the
+ * installation of the gateway.
+ */
 export async function startTrial(
   side: Side,
   { rig }: RowPlan,

@@ -13,7 +13,7 @@ const rounds = isLongRun ? 12 : 1
  */
 export function describeChangingCatalogue(name: string, options: Pick<TrialOptions, 'processes' | 'start'>): void {
   it(
-    `tasks keep the definition and price of their acceptance while the catalogue changes and processes are killed: ${name}`,
+    `tasks keep the definition and price with which they were accepted while the catalogue changes and processes are killed: ${name}`,
     // A retry would use another seed and hide the failure.
     { timeout: 1_200_000, retry: 0 },
     async () => {

@@ -100,7 +100,7 @@ it(
 )
 
 it(
-  'a start with a clock one year ahead removes no result, ids are current after the next start, and doctor warns of the task in the future',
+  'a start with the clock a year ahead removes no result, the next start creates current ids, and doctor warns of the task in the future',
   { timeout: 300_000 },
   async () => {
     const { id } = await submit()

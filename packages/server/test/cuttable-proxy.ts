@@ -19,8 +19,8 @@ export interface CuttableProxy extends AsyncDisposable {
 }
 
 /**
- * Opens a proxy. With `closingText`, the proxy closes when a client sends this text, which does not
- * reach the server.
+ * Opens a proxy. With `closingText`, the proxy closes when a client sends this text. The text does
+ * not reach the server.
  */
 export async function openCuttableProxy(initialPort: number, closingText: string | null = null): Promise<CuttableProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()

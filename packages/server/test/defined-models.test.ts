@@ -132,7 +132,7 @@ it('a symbolic link to a file outside of the folder is rejected, and the log con
   expect(server.log()).not.toContain('hush')
 })
 
-it('an error in YAML is reported without the words of the file', async () => {
+it('an error in YAML is reported without quoting the file', async () => {
   write('models/wrong.yaml', 'id: x\ntitle: *otherhush\n')
   await vi.waitFor(
     () => expect(server.log()).toContain('models/wrong.yaml, line 2, column 8: is not YAML: an alias has no anchor before it'),

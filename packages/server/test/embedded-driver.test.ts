@@ -120,7 +120,7 @@ describe('input images', () => {
     })
   })
 
-  it('an image URL whose server refuses the connection fails the attempt at the first error, which the driver does not retry like an error of the disk', async () => {
+  it('an image URL whose server refuses the connection fails the attempt without a retry, unlike an error of the disk', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
     await using failingRig = openRig({
@@ -258,7 +258,7 @@ describe('the embedded driver', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  it('a second 1080p video needs at most 160 MiB more memory than the first one left', async () => {
+  it('a second 1080p video needs at most 160 MiB more memory than is in use after the first one', async () => {
     const size = { width: 1920, height: 1080 }
     await rig.make(requestOf({ prompt: 'warm', seconds: 1 }, { size }))
     const rssBefore = rssMebibytes()
@@ -269,8 +269,8 @@ describe('the embedded driver', () => {
       return hasEnded(outcome)
     })
     await rig.driver.discard?.({ render: video.attemptId }, video)
-    // The video is 220 MB of frames. Only a few frames may be in memory at a time. The limit
-    // also allows for freed frames that the allocator holds.
+    // All frames of the video take 220 MB. Only a few of them may be in memory at a time. The
+    // limit also allows for freed frames that the allocator has not returned to the system.
     expect(rssMax - rssBefore).toBeLessThan(160)
   })
 })

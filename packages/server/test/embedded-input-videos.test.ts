@@ -104,7 +104,7 @@ function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: num
 describe('an edited video', () => {
   const edit = { input_video: 'video', task: 'edit' } as const
 
-  it('an edited video has the light of the prompt, and the shorter of the lengths of the input video and the request', async () => {
+  it('an edited video has the time of day of the prompt, and the shorter length of the input video and the request', async () => {
     const day = await decode({ ...edit, prompt: 'a bright day', seconds: 5 })
     const night = await decode({ ...edit, prompt: 'make it night', seconds: 1 })
     expect([day.frames.length, night.frames.length]).toEqual([48, 24])
@@ -149,7 +149,7 @@ it('a video of a lip_sync task plays with the input audio, as long as the sound'
   expect(toneIn(sound, 440, 0, 1)).toBeLessThan(0.02)
 })
 
-it('an extended video has the sound of the input video, and then ambient sound if the request asks for it', async () => {
+it('an extended video has the sound of the input video, and then ambient sound if sound is requested', async () => {
   const request = { prompt: 'waves on a beach', seconds: 1, input_video: 'sounding' }
   const [quiet, sounding] = [await decode(request), await decode({ ...request, audio: true })]
   for (const { sound, frames } of [quiet, sounding]) {

@@ -121,10 +121,12 @@ export async function readTestImage(source: string, { width, height, position }:
 }
 
 /**
- * Opens a two-second video without a decoder. As a reference, its frames have the colors of
- * `plainColors`, in order. As an input, its frames have the value 100 in all samples, and its last
- * frame is black. The video `long` lasts ten minutes, `sounding` has a tone, a bar moves in
- * `moving`, and the decoder of `broken` fails.
+ * Opens a two-second video without a decoder.
+ *
+ * - As a reference, its frames have the colors of `plainColors`, in order.
+ * - As an input, its frames have the value 100 in all samples, and its last frame is black.
+ * - Names with a special meaning: `long` lasts ten minutes, `sounding` has a tone, `moving` shows a
+ *   moving bar, and the decoder of `broken` fails.
  */
 const openTestVideo: OpenVideo = async (source, { position, signal }) => {
   const read = (color: string, size: PixelSize) => readTestImage(color, { ...size, fit: 'cover', position, signal })

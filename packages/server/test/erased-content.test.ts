@@ -90,7 +90,7 @@ async function makeBackup(): Promise<string> {
 }
 
 it(
-  'the content of deleted tasks is removed from the database, its write-ahead log and the media store, and a new backup and the log do not contain it',
+  'no content of deleted tasks remains in the database, its write-ahead log, the media store, a new backup or the log of the service',
   { timeout: runMsMax },
   async () => {
     if (server === undefined) return

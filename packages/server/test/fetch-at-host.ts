@@ -1,8 +1,8 @@
 import { request, type Dispatcher } from 'undici'
 
 /**
- * Sends a request with a different Host header, which `fetch` always derives from the URL. With
- * `isEndless`, only reads the beginning of the response.
+ * Sends a request with a given Host header. `fetch` cannot do this: it derives the header from the
+ * URL. With `isEndless`, only the beginning of the response is read.
  */
 export async function fetchAtHost(
   url: string,

@@ -71,7 +71,7 @@ async function send(
 }
 
 /**
- * Creates tasks in every status, an asset and a webhook for the owner, whose balance changes.
+ * Creates tasks in every status, an asset and a webhook for the owner. The owner's balance changes.
  * Returns the ids and names that requests can contain, and the id of a running task.
  */
 async function runScenario(): Promise<{ resources: Resources; runningTaskId: string }> {

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Methods by path. A method that is added to one of these paths, or removed, fails the test. */
+/** Accepted methods by path. A change of these methods in the service fails the test. */
 const methodsByPath: Record<string, string[]> = {
   '/api/v2/model-center/tasks': ['GET', 'HEAD', 'POST', 'DELETE'],
   '/api/v2/model-center/tasks/quote': ['POST'],

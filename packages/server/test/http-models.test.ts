@@ -108,7 +108,7 @@ it('the preview of a definition is the model as clients see it after its creatio
   expect((await service.request('GET', `/v2/model-center/models/${encodedId}`)).json).toEqual(previewed.json)
 })
 
-it('the preview of an invalid definition is rejected with the fields, and a definition without a price needs a price that an operator has set', async () => {
+it('the preview of an invalid definition is rejected with the fields, and a definition without a price is accepted only if an operator has set one', async () => {
   const invalid = await requestAdmin('POST', '/models/preview', { ...flux, object: 'film', parameters: { promt: {} } })
   expect(invalid.status).toBe(400)
   expect(invalid.json.error.errors.map(({ pointer }: { pointer: string }) => pointer)).toContain('/object')

@@ -175,7 +175,7 @@ describe('long polls', () => {
     expect((await pending).json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
-  it('a long poll returns the current state when its wait is over', async () => {
+  it('a long poll returns the current state when its wait time is over', async () => {
     const id = await submit()
     const startedAt = Date.now()
     const pending = service.request('GET', `${tasksPath}/${id}?wait=1`)
@@ -194,7 +194,7 @@ describe('long polls', () => {
     expect((await service.request('GET', `${tasksPath}/${id}?wait=60`)).json.status).toBe('failed')
   })
 
-  it('a long poll gets 304 when nothing has changed in its wait', async () => {
+  it('a long poll gets 304 when nothing has changed during its wait time', async () => {
     const id = await submit()
     const etag = (await service.request('GET', `${tasksPath}/${id}`)).headers.get('etag') ?? ''
     const response = await service.request('GET', `${tasksPath}/${id}?wait=1`, { headers: { 'if-none-match': etag } })

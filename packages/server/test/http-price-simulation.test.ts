@@ -83,7 +83,7 @@ it('a simulated price that counts inputs skips tasks whose inputs were not store
   })
 })
 
-it('a simulation counts the tasks of its days only', async () => {
+it('a simulation counts only the tasks of the requested days', async () => {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   expect((await simulate({ models: [image], price: perTask(1), to: yesterday })).total.tasks).toBe(0)
 })

@@ -154,7 +154,7 @@ export interface HttpService extends AsyncDisposable {
   accountNo: number
   /**
    * Milliseconds by which the service's clock is ahead of the clock in the options. The store and
-   * the routes use the latter.
+   * the routes use the clock in the options.
    */
   clockAheadMs: number
   request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse>

@@ -73,7 +73,7 @@ it('tasks of v1 can be queried with v2, and tasks of v2 with v1', async () => {
   })
 })
 
-it('a model of another family is rejected with the path of its own family, and the path of an unknown family gets 404', async () => {
+it('a model of another family is rejected with the path of its own family, and a path with an unknown family gets 404', async () => {
   const response = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
   expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
   expect(response.json.error.message).toContain('/v1/vidG/videos')

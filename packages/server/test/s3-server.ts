@@ -15,7 +15,7 @@ const programPath = findProgram()
 /** Reason why the tests cannot run. Null if they can. In CI, a missing server is an error. */
 export const s3ServerUnavailable =
   programPath === null ? `no ${program} on the PATH or in ~/go/bin; CONTRIBUTING.md says how to install it` : null
-if (s3ServerUnavailable !== null && process.env['CI'] === 'true') throw new Error(`CI has to test S3: ${s3ServerUnavailable}`)
+if (s3ServerUnavailable !== null && process.env['CI'] === 'true') throw new Error(`CI must test S3: ${s3ServerUnavailable}`)
 
 /** Returns the name of a suite, with the reason if it cannot run. */
 export const s3Suite = (name: string): string =>

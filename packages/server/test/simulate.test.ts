@@ -165,7 +165,7 @@ describe('simulated submits', () => {
 })
 
 describe('simulated results', () => {
-  it('the links of a simulated result can be expired or expire soon, and each query returns a new link', async () => {
+  it('the links of a simulated result can have expired already or expire soon, and each query returns a new link', async () => {
     const expiredTask = await finishTask({ result_url_seconds: 0 })
     const response = await server.fetch(expiredTask.result_url ?? '')
     expect([response.status, ((await response.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])

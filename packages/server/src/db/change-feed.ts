@@ -4,9 +4,10 @@ import type { TaskRecord } from './task-queries.ts'
 export interface ChangeFeed {
   /**
    * Calls the listener after the commit of every change of status or progress that this process
-   * makes. For tasks in `watched`, the listener is also called when another process ends the task,
-   * and after other changes if the watcher waits for them. That call usually comes immediately, and
-   * at the latest after some seconds. Returns a function that removes the listener.
+   * makes. For tasks in `watched`, it also calls the listener when another process ends the task. If
+   * the watcher waits for other changes, it reports these changes too. The call for a change by
+   * another process usually comes at once, and may come some seconds later. Returns a function that
+   * removes the listener.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
   /** The listener is called when there may be a new task to claim. The call is only a hint. */

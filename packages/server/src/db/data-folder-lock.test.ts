@@ -91,7 +91,7 @@ it('a data folder whose lock.db is not a database is refused', () => {
 })
 
 it(
-  'the watch reports the lock as lost when lock.db is deleted and another process acquires the lock',
+  'the watch of a data folder reports the lock as lost when lock.db is deleted and another process acquires the lock',
   { timeout: 60_000 },
   async () => {
     using lock = lockDataFolder(folder())

@@ -1,8 +1,11 @@
 /**
  * Removal of old tasks with their attempts and results. Ledger entries and usage remain, so the
- * ledger still balances. A task is still needed, and stays, in each of these cases: it has not
- * ended, the file of a result exists, an attempt holds a slot, an operator must resolve an attempt,
- * or an event or a webhook delivery of the task is kept.
+ * ledger still balances. A task is still needed, and stays, in each of these cases:
+ *
+ * - the task has not ended
+ * - the file of a result exists
+ * - an attempt holds a slot, or an operator must resolve an attempt
+ * - an event or a webhook delivery of the task is kept
  */
 export interface TaskHistory {
   /**

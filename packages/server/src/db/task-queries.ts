@@ -116,7 +116,7 @@ export interface StoredResult {
   thumbnail?: StoredPreview | null
 }
 
-/** A small image made from a result. It is stored next to the file of the result. */
+/** A small image of a result. It is stored next to the file of the result. */
 export interface StoredPreview {
   sizeBytes: number
   /** SHA-256 of the file, lower-case hexadecimal. */

@@ -353,8 +353,8 @@ export type PoolChange =
    */
   | { kind: 'confirm' }
   /**
-   * A probe succeeded, which is a request that costs nothing. The pause ends, and `unconfirmedMax`
-   * becomes 1.
+   * A probe, a request that costs nothing, succeeded. The pause ends, and `unconfirmedMax` becomes
+   * 1.
    */
   | { kind: 'reopen' }
 

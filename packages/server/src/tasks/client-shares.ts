@@ -9,10 +9,12 @@ export interface RequestOwner {
 const clientsShare = 7 / 8
 
 /**
- * Divides the slots for long polls, streams or forwarded requests among accounts and keys. An account gets another slot
- * only while it holds fewer slots than are free. A key gets another slot only while it holds fewer
- * than half of the number of free slots. A single account therefore gets at most about half of all
- * slots, and a single key about a third. With more accounts, each gets fewer.
+ * Divides the slots for long polls, streams or forwarded requests among accounts and keys.
+ *
+ * An account gets another slot only while it holds fewer slots than are free. A key gets another
+ * slot only while it holds fewer than half of the number of free slots. A single account therefore
+ * gets at most about half of all slots, and a single key about a third. With more accounts, each
+ * gets fewer.
  */
 export class ClientShares {
   readonly #slotsMax: number

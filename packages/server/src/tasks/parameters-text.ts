@@ -123,7 +123,7 @@ const contentFreeFields = [
   remixedFromName,
 ] as const
 
-/** Removes the client's content from parameters. Idempotent. */
+/** Returns parameters without the client's content. A second call changes nothing. */
 export function withoutContent(parametersText: string): string {
   const raw = JSON.parse(parametersText) as Readonly<Record<string, unknown>>
   return JSON.stringify(Object.fromEntries(contentFreeFields.map((name) => [name, raw[name]])))

@@ -61,7 +61,7 @@ export async function waitingEvent(
 }
 
 /**
- * Returns the reason why a task is not claimed, as far as it does not depend on routes. `start`: a
+ * Returns the reason why a task is not claimed if the reason does not depend on routes. `start`: a
  * route is already reserved for the task. Null: only the routes can be the reason.
  */
 function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {

@@ -63,7 +63,7 @@ it('the waiting chats of one account leave memory for those of others', async ()
   expect((await runningChat).status).toBe(200)
 })
 
-it('the chats of one account leave room for those of others', async () => {
+it('the chats in progress of one account leave capacity for those of others', async () => {
   const gate = Promise.withResolvers<void>()
   for (let count = 0; count <= requestsMax; count++) {
     upstream.next(async ({ body, response }) => {
@@ -80,7 +80,7 @@ it('the chats of one account leave room for those of others', async () => {
   await Promise.all(busyChats)
 })
 
-it('accounts take turns although their models differ, if these share an upstream', async () => {
+it('accounts whose models differ take turns if the models share an upstream', async () => {
   const limited = { driver: 'openai', base_url: upstream.baseUrl, api_key: 'sk-secret-of-first', in_flight_max: 1 }
   expect((await service.request('PUT', '/admin/v1/upstreams/first', { body: limited })).status).toBe(200)
   respondSlowly(40)

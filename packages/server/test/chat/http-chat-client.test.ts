@@ -75,7 +75,7 @@ describe('a chat through the official client', () => {
     expect(await readChargedTotal()).toBe(defaultCharge)
   })
 
-  it('a stream has its usage if the client asks for it', async () => {
+  it('a stream has its usage if the client requests it', async () => {
     const chunks: OpenAI.ChatCompletionChunk[] = []
     for await (const chunk of await requestStream({ stream_options: { include_usage: true } })) chunks.push(chunk)
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage })

@@ -320,7 +320,7 @@ async function failAtBoth(extraFields: object): Promise<[status: number, retryAf
 
 describe('errors that a request may have caused', () => {
   beforeEach(async () => {
-    // A success at each route ends the rows of failures of earlier tests.
+    // A success on each route resets its count of consecutive failures from earlier tests.
     await send()
     upstream.next(failWith500)
     await send({ seed: 0 })
@@ -335,7 +335,7 @@ describe('errors that a request may have caused', () => {
     await send()
     expect(performance.now() - startedAtMs).toBeLessThan(400)
     expect(upstream.received.at(-1)?.body['seed']).toBeUndefined()
-    // A success ends the row of failures.
+    // A success resets the count of consecutive failures.
     await failAtBoth({ seed: 3 })
     expect(await isFirstRouteFailing()).toBe(false)
   })

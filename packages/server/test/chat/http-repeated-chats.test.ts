@@ -28,7 +28,7 @@ beforeEach(async () => {
   upstream.reset()
 })
 
-/** Returns a client that sends each request over a new connection through the cutter. */
+/** Returns a client that sends each request over a new connection through `cutter`. */
 function newClient(headers: Record<string, string> = {}): OpenAI {
   const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
   return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })
@@ -36,7 +36,7 @@ function newClient(headers: Record<string, string> = {}): OpenAI {
 
 const question = { model: chatModel, messages: hello as never }
 
-/** Sends a request that is marked with its number of retries. */
+/** Sends a request with a retry count in its header, as OpenAI's clients do. */
 function sendRaw(retryCount: number, body: object, signal: AbortSignal | null = null): Promise<Response> {
   const headers = {
     'content-type': 'application/json',
@@ -62,7 +62,7 @@ it.each([
   await expectConsistentLedger(service.store)
 })
 
-it('a client whose stream is cut in its headers gets the first stream when it retries, and pays once', async () => {
+it('a client whose connection breaks within the headers of a stream gets the first stream when it retries, and pays once', async () => {
   cutter.cutAfter(80)
   let text = ''
   for await (const { choices: received } of await newClient().chat.completions.create({ ...question, stream: true })) {

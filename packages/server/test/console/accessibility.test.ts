@@ -8,7 +8,7 @@ import { goTo, pages } from './console-pages.ts'
 import { chromiumPath } from '../launch-chromium.ts'
 import { openConsole, type OpenedConsole } from './open-console.ts'
 
-/** The dialogs that axe inspects, which takes a second for each. By default, one of each kind. */
+/** The dialogs that axe inspects: by default one of each kind, because each takes a second. */
 const axeDialogs =
   process.env['FRAMEGATE_LONG_TESTS'] === '1'
     ? dialogs
@@ -20,7 +20,7 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string }[] }[]
 }
 
-/** Saves a screenshot in the folder of the variable, if it is set. */
+/** Saves a screenshot in the folder that `FRAMEGATE_SCREENSHOTS` names. No effect without it. */
 async function captureScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['FRAMEGATE_SCREENSHOTS']
   if (folder === undefined) return
@@ -49,8 +49,8 @@ async function findViolations(page: Page, name: string, context = 'document'): P
 }
 
 /**
- * Script that records the elements that receive the focus, and those that do not show it. The
- * neighbor or the label of a control may show its focus.
+ * Source of a script that records the elements that receive the focus, and those whose focus is
+ * not visible. The neighbor or the label of a control may show its focus.
  */
 const focusRecorder = `
   // Focus stops of a date field: day, month, year, hour, minute, AM or PM, and the button of the
@@ -66,8 +66,8 @@ const focusRecorder = `
   })`
 
 /**
- * Function that returns the controls in an element that the Tab key must reach: of radio buttons,
- * the checked one.
+ * Source of a function that returns the controls in an element that the Tab key must reach. Of a
+ * group of radio buttons, this is the checked one.
  */
 const findControls = `(root) => [...root.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
   .filter((element) => !element.disabled && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     await openedConsole[Symbol.asyncDispose]()
   })
 
-  it('axe finds no violation on any page, in a dialog of each kind and in the palette in the light theme, and no low contrast in the dark theme', async () => {
+  it('axe finds no violation in the light theme and sufficient contrast in the dark theme, on every page, in a dialog of each kind and in the palette', async () => {
     const { page } = await openedConsole.signIn(undefined, { bypassCSP: true })
     await page.addScriptTag({ path: axePath })
     const violationsFound: string[] = []
@@ -197,7 +197,7 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     expect(violationsFound).toEqual([])
   }, 120_000)
 
-  it('the focus returns to the button of a form after its question is confirmed with the keyboard', async () => {
+  it('the focus returns to the button of a form after its confirmation dialog is answered with the keyboard', async () => {
     const { page } = await openedConsole.signIn()
     const dialog = await openDialog(page, 'accounts/acct_1', 'Grant credits')
     await page.getByRole('spinbutton', { name: 'Credits' }).fill('5')

@@ -49,8 +49,8 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
   })
 
   /**
-   * Forms: page, button that opens the form, values by label, button that sends it, and button that
-   * confirms its question.
+   * Forms: page, button that opens the form, values by label, button that sends it, and button of
+   * its confirmation dialog.
    */
   const forms: readonly (readonly [
     path: string,
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
     await grantCredits()
     await dialog.getByText('The service cannot be reached.').waitFor()
     await grantCredits()
-    // For a moment, the dialog of the question is open as well.
+    // For a moment, the confirmation dialog is open as well.
     await dialog.first().waitFor({ state: 'detached' })
     expect((await service.request('GET', `/admin/v1/accounts/${account.accountId}`)).json.balance).toBe(15)
     await context.close()

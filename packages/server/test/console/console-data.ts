@@ -56,7 +56,7 @@ export async function addConsoleData(service: HttpService): Promise<string[]> {
   return [`accounts/${accountId}`, ...[completedId, failedId, waitingId].map((id) => `tasks/${id}`)]
 }
 
-/** Claims the task and fails it as if the response to its start was lost. */
+/** Claims the task, and fails it as if the response to its start had been lost. */
 async function loseResponse(service: HttpService, taskId: string): Promise<void> {
   const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
   if (claim?.id !== taskId) throw new Error('the task was not claimed')

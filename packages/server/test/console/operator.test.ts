@@ -15,8 +15,8 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   /**
-   * Enters the key if the console asks for it, which it does if the key was last entered more than
-   * ten minutes ago.
+   * Enters the key if the console asks for it. The console asks if the key was last entered more
+   * than ten minutes ago.
    */
   async function confirmKey(): Promise<void> {
     const dialog = visit.page.getByRole('dialog', { name: 'Confirm with your key' })
@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
   }
 
-  /** Presses a button in the dialog with this question. */
+  /** Presses a button in the confirmation dialog with this text. */
   async function confirm(question: string | RegExp, button: string): Promise<void> {
     const dialog = visit.page.getByRole('dialog').filter({ hasText: question }).last()
     await dialog.getByRole('button', { name: button, exact: true }).last().click()
@@ -206,7 +206,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await row.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Attempts at the same time').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    // The change does not affect where tasks run, so the console asks no question.
+    // The change does not affect where tasks run, so the console shows no confirmation dialog.
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await find('/routes', 'other')).toMatchObject({ ...route, in_flight_max: null })
     await row.getByRole('button', { name: 'Remove' }).click()
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await row.waitFor({ state: 'detached' })
   })
 
-  it('a key, an account or a brand is restricted and a definition is changed only after a question, and an error keeps the form', async () => {
+  it('restricting a key, an account or a brand and changing a definition require a confirmation, and an error keeps the form', async () => {
     const { service } = openedConsole
     const { page } = visit
     const account = await service.newAccount(0, ['tasks:write', 'tasks:read'])
@@ -377,7 +377,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('cell', { name: 'removed' }).waitFor()
   })
 
-  it('a price with an amount or a time that the browser cannot read is not sent without it', async () => {
+  it('a price is not sent if the browser cannot read its amount or its time', async () => {
     const { page } = visit
     await page.getByRole('link', { name: 'Prices' }).click()
     await page.getByRole('button', { name: 'Set a price' }).click()

@@ -82,8 +82,8 @@ interface FilledForm {
 }
 
 /**
- * Fills in three forms without sending them: of a task, of a key in a dialog, and of a grant with a
- * question.
+ * Fills in three forms without sending them: the form of a task, the dialog of a key, and the form
+ * of a grant with its confirmation dialog.
  */
 async function openForms([playground, keys, account]: readonly Page[], server: StartedServer): Promise<FilledForm[]> {
   if (playground === undefined || keys === undefined || account === undefined) throw new Error('three pages are needed')

@@ -73,7 +73,7 @@ const resolveToPublic: ResolveHost = async (hostname) => {
   return ['127.0.0.1']
 }
 const refuseLookup: ResolveHost = async (hostname) => {
-  throw new Error(`the name servers were asked for ${hostname}`)
+  throw new Error(`a DNS query was sent for ${hostname}`)
 }
 
 const urlWithTab = 'http://127.0.\t0.2/'

@@ -42,7 +42,7 @@ const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixtureUrl = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
 const decodeSlow = () => pool.decode(slowImage, decodeRequest('image/avif'), unabortedSignal)
 const decodeSmall = async () => (await pool.decode(smallImage, decodeRequest(), unabortedSignal)).outcome
-/** The behavior is one that `misbehaving-child.fixture.ts` knows. */
+/** `behavior` is one of those that `misbehaving-child.fixture.ts` implements. */
 const decodeAs = async (behavior: string) => (await pool.decode(Buffer.from(behavior), decodeRequest(), unabortedSignal)).outcome
 
 /**

@@ -26,11 +26,12 @@ function importBody(id: string, round: number): object {
 }
 
 /**
- * Repeats an import until it completes. `start` starts a process that is killed at the given step
- * of the import; the step rises with each import. Imports of odd steps create a model, those of
- * even steps change an existing model. Only long runs try all steps; other runs try the steps 1, 2,
- * 5, 6, 9, 10 and so on. After each kill, the model and its routes must all be those of the import,
- * or all those from before. Returns an upper bound of the number of steps of the completed import.
+ * Repeats an import until it completes. Returns an upper bound of the number of its steps.
+ *
+ * `start` starts a process that is killed at the given step of the import. The step rises with each
+ * import. Imports at odd steps create a model, those at even steps change an existing model. Long
+ * runs try all steps, other runs the steps 1, 2, 5, 6, 9, 10 and so on. After each kill, the model
+ * and its routes must all be as before the import, or all as after it.
  */
 export async function killImports(start: (killAtStep: number | null) => Promise<StartedServer>): Promise<number> {
   const rounds = new Map<string, { before: number | null; after: number }>([['base', { before: null, after: 0 }]])
@@ -70,8 +71,8 @@ function importInto(server: StartedServer, id: string, round: number): Promise<R
 }
 
 /**
- * Checks that each model and its routes are as before or as after its import. Records the found
- * state in `rounds`.
+ * Checks that each model and its routes are all as before its import, or all as after it. Records
+ * the state in `rounds`.
  */
 async function expectAllOrNothing(
   server: StartedServer,

@@ -9,7 +9,7 @@ export interface ResponseCutter extends AsyncDisposable {
    * -1 resets a connection before the request reaches the server.
    */
   cutAfter(...bytes: number[]): void
-  /** Returns the number of connections that are yet to be reset. */
+  /** Number of connections that are still to be reset. */
   readonly left: number
 }
 

@@ -36,7 +36,7 @@ async function createVideo(model: string): Promise<string> {
 const readParameters = async (id: string) => (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.parameters
 const countAssets = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
 
-describe('videos made from other videos, through the official client', () => {
+describe('videos generated from other videos, through the official client', () => {
   it('a remix uses the earlier video as input_video, and the response names that video', async () => {
     const earlierId = await createVideo(editModel)
     const remix = await client.videos.remix(earlierId, { prompt: 'At night' })

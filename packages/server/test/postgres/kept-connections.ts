@@ -25,7 +25,7 @@ export class KeptConnections extends ConnectionPool {
     if (!this.#keepsClosed) await super.end()
   }
 
-  /** From now on, closed connections end. Also ends those that were kept. */
+  /** From now on, a connection ends when it is closed. Also ends the kept connections. */
   async keepNone(): Promise<void> {
     this.#keepsClosed = false
     await Promise.all([...this.#idle].map(endSession))

@@ -65,9 +65,9 @@ export class Messages {
         const [{ payload }] = values as [pg.Notification]
         if (payload === listener.until) listener.until = null
         else listener.received += 1
-        const isHeard = this.#random() >= lostShare && emit(event, ...values)
+        const isDelivered = this.#random() >= lostShare && emit(event, ...values)
         notifyReceived(listener)
-        return isHeard
+        return isDelivered
       },
     })
   }

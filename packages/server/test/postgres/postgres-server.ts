@@ -55,8 +55,9 @@ export function findPostgresPrograms(): string | undefined {
 }
 
 /**
- * Creates and starts a server, as durable as in production. Its parent is a shell, which stops the
- * server and removes its folder when the pipe to the shell closes, however the tests end.
+ * Creates and starts a server, as durable as in production. Its parent is a shell that stops the
+ * server when the pipe to the shell closes, however the tests end. Another shell then removes the
+ * folder (`removeIfUnused`).
  */
 export async function startPostgresServer(
   programs: string,

@@ -312,7 +312,7 @@ describe('allocator', () => {
     expect(claimedLane?.ranks[0]?.map(({ slots }) => counts.get(slots.pool ?? 0) ?? 0)).toEqual([75, 25])
   })
 
-  it('an allocation of which nothing is claimed is repeated unchanged', () => {
+  it('an allocation from which no worker claims a task is repeated unchanged', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ weight: anyLimit, inFlightMax: anyLimit }), { minLength: 2, maxLength: 4 }),

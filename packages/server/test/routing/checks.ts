@@ -16,7 +16,21 @@ import {
 } from './scripted-upstream.ts'
 import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 
-/** Time within which a task must be started or taken over: two claims. */
+/*
+ * The invariants of routing and dispatch. A violation begins with the number of its invariant:
+ *
+ *   I1  The jobs and submits in flight never exceed the limits of the route and the upstream.
+ *   I2  A task starts soon after a route that can serve it has a free slot. Another worker soon
+ *       takes over a task whose lease has expired.
+ *   I3  A task is sent only to routes that can serve it, and fails only for a reason.
+ *   I4  Nothing is sent during a pause, or before a Retry-After has passed.
+ *   I5  A route is used only if all routes with a lower priority number are unavailable or busy.
+ *   I6  A route or upstream is restricted only after a response that justifies it.
+ *   I7  A job is polled with the key of its submit.
+ *   I8  An attempt is sent at most once. A task has at most one job, and none after its cancel.
+ */
+
+/** Time within which a worker must start or take over a task: the interval of two claims. */
 const startDeadlineMs = 1_000
 /** Interval between two samples of the state. */
 export const sampleIntervalMs = 500
@@ -95,17 +109,17 @@ interface Availability {
    */
   busyAtClaimsSinceMs: number | null
   /**
-   * Limits of unconfirmed attempts of the route and its upstream. An accepted attempt changes these
-   * limits and thereby frees other slots.
+   * Maximum numbers of unconfirmed attempts of the route and of its upstream, as one text. An
+   * accepted attempt raises both, which frees slots.
    */
   unconfirmedMax: string
 }
 
 /**
- * The `Retry-After` in the response to a free request, such as a probe or a poll. A request sent in
- * the same millisecond as the response counts as already in flight.
+ * The `Retry-After` in the response to a probe or a poll. A request that is sent in the same
+ * millisecond as the response counts as already in flight.
  */
-interface FreePause {
+interface RequestPause {
   readonly respondedAtMs: number
   readonly untilMs: number
 }
@@ -124,8 +138,8 @@ interface WorkerView {
   configurations: readonly Configuration[]
   readonly availability: Map<ScriptedRoute, Availability>
   /** Pauses required by responses to probes and polls. */
-  readonly probePauses: Map<ScriptedUpstream, FreePause>
-  readonly pollPauses: Map<ScriptedUpstream, FreePause>
+  readonly probePauses: Map<ScriptedUpstream, RequestPause>
+  readonly pollPauses: Map<ScriptedUpstream, RequestPause>
   /** Upstreams at which the worker failed with a key that another worker has already replaced. */
   readonly failedWithOldKey: Set<ScriptedUpstream>
   isLeaving: boolean
@@ -226,8 +240,8 @@ export class Checks implements UpstreamObserver {
       // route. Under the new routes it may try the route again.
       if (!this.#areRoutesChanging) task?.excludedRoutes.add(route)
     }
-    // The service does not know whether a job was started, so it also gives up the job of a
-    // cancelled task.
+    // The service does not know whether a job was started, and cannot look it up. It therefore
+    // abandons the job of an ended task.
     if (job !== null && response.kind === 'lost' && hasEnded && !route.upstream.features.find) job.isAbandoned = true
     this.pauses.responded(submit, this.#keyUse(submit.sender, route.upstream, credential), this.#nowMs())
     this.#recordOldKey(submit.sender, route.upstream)
@@ -283,9 +297,9 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Resets the busy time of an upstream's routes after one of its attempts has ended, in the view
-   * of each worker without a waiting task that may take the freed slot. The next claim of such a
-   * worker sees the free slot, but the samples may be too far apart to show it.
+   * Resets the busy time of an upstream's routes after one of its attempts has ended. The next
+   * claim of a worker sees the freed slot, but the samples may be too far apart to show it. Skips a
+   * worker if a waiting task may take the slot first on one of its routes.
    */
   #recordFreedSlot(upstream: ScriptedUpstream): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
@@ -302,12 +316,13 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Updates the availability of routes after a claim that has used this route.
+   * Updates the availability of routes after a claim has used this route.
    *
-   * If the claim took the last slot of the route or of its upstream, the routes concerned are no
-   * longer free. Otherwise the claim saw a free slot on each route that had one and was not paused,
-   * so these routes are not busy. The exception is a claim that took the last slot of the used
-   * route while other tasks wait for it. That slot may be free again at the next sample.
+   * - If the claim took the last slot of the route or of its upstream, the routes that share the
+   *   slot are no longer free.
+   * - Each route that had a free slot and was not paused is not busy, because the claim saw the
+   *   slot. The used route stays busy if the claim took its last slot while other tasks wait for
+   *   it.
    */
   #recordClaim(used: ScriptedRoute): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
@@ -407,9 +422,8 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Records the tasks that may be lost because this worker was killed. `unrecorded` contains the
-   * attempts whose operation the store lacks. An attempt that the killed worker was about to send
-   * may be lost.
+   * Records the tasks that may be lost because this worker was killed: those whose submit it was
+   * about to send. `unrecorded` contains the attempts without a stored operation.
    */
   mayBeLost(service: Service, unrecorded: readonly string[]): void {
     for (const attemptId of unrecorded) {
@@ -428,9 +442,9 @@ export class Checks implements UpstreamObserver {
     for (const worker of this.#workers.values()) this.#sampleRoutes(worker, pools, nowMs)
     this.#sampleWaiting(observation, openTasks, nowMs)
     for (const worker of this.#workers.values()) {
-      // A worker that has just joined or is leaving need not take over or start tasks. While
-      // workers know different routes, each may assign the tasks to lanes again, so no start is
-      // required.
+      // A worker that has just joined or is leaving need not take over or start tasks. While the
+      // workers know different routes, each of them may move tasks to other lanes. No start is
+      // required then.
       if (worker.isLeaving || worker.sinceMs > nowMs - startDeadlineMs) continue
       for (const task of openTasks) {
         this.#checkLease(task, nowMs)
@@ -496,7 +510,7 @@ export class Checks implements UpstreamObserver {
     }
   }
 
-  /** I2: the tasks of a killed worker are taken over within two claims. */
+  /** I2: another worker takes over the tasks of a killed worker within two claims. */
   #checkLease(task: TrackedTask, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     if (waiting?.isLeaseExpired === true && waiting.sinceMs <= nowMs - startDeadlineMs)
@@ -505,7 +519,7 @@ export class Checks implements UpstreamObserver {
       )
   }
 
-  /** I2: a task is started within two claims with a free slot. */
+  /** I2: a worker starts a task within two claims that see a free slot. */
   #checkStarted(task: TrackedTask, { service, configurations, availability }: WorkerView, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     const [configuration] = configurations
@@ -525,7 +539,7 @@ export class Checks implements UpstreamObserver {
     )
   }
 
-  /** Returns the first route that may be used now and has had a free slot for two claims. */
+  /** Returns the first route that may be used now, and whose slot was free during two claims. */
   #freeRoute(
     ranks: readonly (readonly ScriptedRoute[])[],
     availability: ReadonlyMap<ScriptedRoute, Availability>,
@@ -545,8 +559,8 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * I5: a route with a higher priority number is only used if all routes before it are unavailable,
-   * or have been busy for longer than their `defer_max`.
+   * I5: a route is used only if each route with a lower priority number is unavailable, or has been
+   * busy for longer than its `defer_max`.
    */
   #checkPriority(attemptId: string, route: ScriptedRoute, worker: WorkerView): void {
     const task = this.tasks.get(taskIdOf(attemptId))
@@ -573,14 +587,14 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * I4: no process sends a free request before the end of the upstream's Retry-After. `pauses`
-   * contains the pauses that the process knows; undefined if the process has ended.
+   * I4: no process sends a probe or a poll before the end of the upstream's Retry-After. `pauses`
+   * contains the pauses that the process knows. It is undefined if the process has ended.
    */
   #checkRetryAfter(
     request: 'probe' | 'poll',
     upstream: ScriptedUpstream,
     response: ProbeResult | PollResponse,
-    pauses: Map<ScriptedUpstream, FreePause> | undefined,
+    pauses: Map<ScriptedUpstream, RequestPause> | undefined,
   ): void {
     const nowMs = this.#nowMs()
     const { respondedAtMs, untilMs } = pauses?.get(upstream) ?? { respondedAtMs: nowMs, untilMs: 0 }
@@ -665,7 +679,7 @@ function freeSlotsOf(
   return Math.min(inFlightMax - inFlight, unconfirmedMax === null ? Infinity : unconfirmedMax - unconfirmed)
 }
 
-/** Whether the route has had a free slot for two claims. */
+/** Whether the route has had a free slot during two claims. */
 function hasBeenFree(route: ScriptedRoute, availability: ReadonlyMap<ScriptedRoute, Availability>, nowMs: number): boolean {
   return (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startDeadlineMs
 }

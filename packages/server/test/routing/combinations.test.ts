@@ -61,7 +61,7 @@ async function untilAllCompleted(service: ServiceWithUpstreams, ids: readonly st
 }
 
 it.concurrent(
-  'each of four models on one upstream is among the first that are served, with in_flight_max 1 and 40',
+  'the first submits to an upstream include each of its four models, with in_flight_max 1 and 40',
   { timeout: 180_000 },
   withUpstreams(async ({ a, start }) => {
     const routingOf = (max: number): Routing => ({
@@ -133,7 +133,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'tasks wait for the only route that can serve a parameter while it is full, or paused by a 429 or a 404',
+  'tasks wait for the only route that can serve a parameter while the route is full, or paused by a 429 or a 404',
   { timeout: 180_000 },
   withUpstreams(async ({ a, b, start }) => {
     const service = await start({
@@ -150,7 +150,7 @@ it.concurrent(
 )
 
 it.concurrent(
-  'tasks wait for the only route that can serve a parameter while it refuses connections',
+  'tasks wait for the only route that can serve a parameter while its upstream refuses connections',
   withUpstreams(async ({ a, b, start }) => {
     const service = await start({
       upstreams: { a: a.definition(), b: { ...b.definition(), base_url: 'http://127.0.0.1:9/v1' } },
@@ -186,7 +186,7 @@ it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])
 )
 
 it.concurrent(
-  'after each pause a single submit is sent first',
+  'a single submit is sent first after each pause',
   withUpstreams(async ({ a, start }) => {
     let isBusy = true
     a.refuse = () => (isBusy ? tooManyRequests('1') : undefined)
@@ -379,7 +379,7 @@ it.concurrent(
 )
 
 it(
-  'after kill -9 tasks whose submit was never sent start again, and only the others fail',
+  'tasks whose submit was never sent start again after kill -9, and only the others fail',
   withUpstreams(async ({ a, start }) => {
     a.jobMs = 0
     const { promise: killed, resolve } = Promise.withResolvers<void>()

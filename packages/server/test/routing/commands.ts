@@ -221,7 +221,8 @@ const anyPollResponseChange = commandOf(
 )
 
 /**
- * Lets a route reject the first submits and accept later ones. Neither outcome may hide the other.
+ * Lets a route reject the first submits and accept later ones. Neither of the two outcomes may
+ * override the other.
  */
 const anyMixedBurst = commandOf(
   fc.record({ route: fc.nat(11), response: anyResponse, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),

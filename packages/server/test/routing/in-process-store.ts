@@ -33,15 +33,15 @@ export interface InProcessStore {
   readonly isIdle: boolean
   /** The connection from which the store reads. */
   readonly reader: DatabaseSync
-  /** Returns the writer's state of all slot pools, without the messages of `store.readPools`. */
+  /** Returns the state of all slot pools directly from the writer, without sending it a message. */
   readPools(): PoolState[]
   /** Kills the store: drops uncommitted writes and replies in flight. */
   crash(): Promise<void>
 }
 
 /**
- * `delayTicks` returns the number of event-loop ticks that a batch takes to the writer, or a reply
- * back.
+ * `delayTicks` returns the number of event-loop ticks after which a batch reaches the writer, or
+ * its reply reaches the store.
  */
 export function openInProcessStore(file: string, clock: Clock, delayTicks: () => number): InProcessStore {
   const writer = new WriterInProcess(file, clock(), delayTicks)

@@ -171,8 +171,8 @@ export class PauseModel {
   }
 
   /**
-   * Called after a crash, which may have lost uncommitted writes, so the more permissive limit of
-   * the two states applies.
+   * Called after a crash, which may have lost uncommitted writes. From then on, the more permissive
+   * limit of the committed and the current state applies.
    */
   crashed(): void {
     for (const [subject, allowance] of this.#allowances) {
@@ -214,8 +214,9 @@ export class PauseModel {
   }
 
   /**
-   * Begins or extends a pause. Consecutive pauses double, without jitter. Errors during a pause do
-   * not count again, because their requests were in flight when it began.
+   * Begins or extends a pause. Its required length, without jitter, doubles with each consecutive
+   * pause. Errors during a pause do not count again, because their requests were in flight when it
+   * began.
    */
   #pause(
     subject: ScriptedRoute | ScriptedUpstream,

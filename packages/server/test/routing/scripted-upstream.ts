@@ -26,8 +26,8 @@ export type ScriptedResponse =
   | { kind: 'unsuitable' }
 
 /**
- * Response of an upstream to free probes. `unsupported`: the upstream has no such request, which
- * proves nothing about the key.
+ * Response of an upstream to probes, which are requests that cost nothing. `unsupported`: the
+ * upstream has no such request. This response proves nothing about the key.
  */
 export type ProbeResult = { kind: 'works' | 'fails' | 'unsupported' } | Extract<ScriptedResponse, { kind: 'throttled' }>
 
@@ -69,7 +69,7 @@ export const healthyResponses = {
 } as const satisfies Partial<ScriptedUpstream>
 
 export interface ScriptedRoute {
-  /** Name in the log of a case. It also replaces the provider's name for the model. */
+  /** Name in the log of a case, and the provider's name for the model (`upstream_model`). */
   readonly id: string
   readonly model: string
   readonly upstream: ScriptedUpstream
@@ -87,7 +87,7 @@ export interface ScriptedJob {
   readonly submit: Submit
   endsAtMs: number
   hasFailed: boolean
-  /** Whether the service gave the job up because it is unknown whether the job was started. */
+  /** Whether the service abandoned the job, because it does not know whether the job was started. */
   isAbandoned: boolean
 }
 

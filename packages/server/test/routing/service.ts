@@ -179,7 +179,7 @@ export class Service implements Sender {
 function routeDefinitionOf(route: ScriptedRoute, upstream: UpstreamDefinition | null): RouteDefinition {
   const { id, model, priority, weight, inFlightMax, deferMaxMs, deadlineMs } = route
   return {
-    // The name of a route that is configured without a name.
+    // A route without a configured name gets the name of its upstream.
     name: upstream?.name ?? '',
     model,
     upstream,

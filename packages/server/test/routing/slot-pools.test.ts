@@ -115,7 +115,7 @@ describe('slot pools of a changed configuration', () => {
     }),
   )
 
-  it('a single attempt is sent first if a paused route leads to another upstream', () =>
+  it('a single attempt is sent first after a paused route was assigned to another upstream', () =>
     withStore(async () => {
       const [firstUpstream, secondUpstream] = [upstreamNamed('u1'), upstreamNamed('u2', 'https://u2')]
       const [, [pool] = []] = await findPools(

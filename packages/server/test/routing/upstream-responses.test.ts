@@ -119,7 +119,7 @@ it('a parameter that one upstream does not support pauses no route, and the task
   expect(service.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
 })
 
-it('a task whose only upstream rejects the key waits, its age is in the metrics, its attempt has the cause, and the log has the start and the end of the pause', async () => {
+it('a task whose only upstream rejects the key waits, and the metrics, its attempt and the log show its age, the cause and the pause', async () => {
   await service.use({ upstreams: { a: a.definition() }, routes: [routeOf('a')] })
   const logBefore = service.server.log().length
   const countLogged = (line: string): number => service.server.log().slice(logBefore).split(line).length - 1

@@ -10,8 +10,8 @@ const timersPromises = createRequire(import.meta.url)('node:timers/promises') as
 const { setImmediate } = globalThis
 
 /**
- * Returns a promise that `setImmediate` resolves. Replies of workers and group commits need real
- * ticks.
+ * Waits for one real tick of the event loop. Replies of worker threads and group commits need
+ * ticks to arrive.
  */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

@@ -45,10 +45,10 @@ export class World {
    * tasks at the same instant. Null if the engine allows only one process.
    */
   #api: Worker | null = null
-  #workersMade = 0
+  #workersCreated = 0
   #version = 0
 
-  /** The caller must install `time` before. */
+  /** The caller must install `time` first. */
   private constructor(engine: Engine, { upstreams, routes }: WorldOptions, time: VirtualTime) {
     this.#engine = engine
     this.upstreams = upstreams
@@ -188,8 +188,8 @@ export class World {
   }
 
   /**
-   * Kills one of the workers as `kill -9` would, while the next timers take effect. If it was the
-   * only worker, another one is started.
+   * Runs the timers that are due, and kills one of the workers after `afterSteps` steps, as
+   * `kill -9` would. If it was the only worker, another one is started.
    */
   async kill(number: number, afterSteps: number, startsAnother: boolean): Promise<void> {
     const killed = this.#worker(number)
@@ -207,14 +207,14 @@ export class World {
   }
 
   /**
-   * Ends the case after all upstreams and routes have been restored. Every task must end, every
-   * slot must become free, and the ledger must balance.
+   * Makes all upstreams and routes work again, and ends the case. Every task must end, every slot
+   * must become free, and the ledger must balance.
    */
   async finish(): Promise<void> {
     this.checks.log('from now on all upstreams and routes work')
     for (const upstream of this.upstreams) {
       const { probeResult } = upstream
-      // An upstream without a free probe stays without one.
+      // An upstream without a probe stays without one.
       Object.assign(upstream, healthyResponses, probeResult.kind === 'unsupported' && { probeResult })
     }
     for (const route of this.routes) route.response = { kind: 'ok' }
@@ -243,7 +243,7 @@ export class World {
     return (await this.#engine.observe()).pools.every(({ inFlight }) => inFlight === 0)
   }
 
-  /** Runs an operator's test of routes whose pause would last too long. */
+  /** Ends the pauses that would last too long, as an operator's successful route test does. */
   async #testPaused(): Promise<void> {
     const { service, process } = this.#worker(0)
     for (const route of this.routes) {
@@ -282,7 +282,7 @@ export class World {
     return worker
   }
 
-  async #open(name = `worker ${(this.#workersMade += 1)}`): Promise<Worker> {
+  async #open(name = `worker ${(this.#workersCreated += 1)}`): Promise<Worker> {
     const process = new VirtualProcess()
     return process.run(async () => {
       const openedStore = await this.#engine.open(process)
@@ -323,8 +323,8 @@ export class World {
   }
 
   /**
-   * Updates the expectations after a worker was killed. No process was notified of its last
-   * commits, and work that it had begun but not recorded may be lost.
+   * Updates the expectations after a worker was killed. The other processes received no
+   * notification of its last commits, and work that it had not recorded may be lost.
    */
   async #trackKilled(killed: Worker, { service: { store } }: Worker): Promise<void> {
     const unrecorded = await store.database

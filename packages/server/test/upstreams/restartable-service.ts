@@ -87,7 +87,7 @@ export async function openRestartableService(
   serviceRequest: ServiceRequest,
   options: ServiceOptions = {},
 ): Promise<RestartableService> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-restartable-'))
   const simulator = await Simulator.open(spec.protocol)
   simulator.moves = ['succeeded']
   simulator.media = serviceRequest.request?.object === 'image' ? await createImage() : await packetVideo()
@@ -167,7 +167,7 @@ async function startProcess(
       clock,
       operationChanged: () => {},
     },
-    // Constant for each attempt, because some upstreams look up a job by it.
+    // The URL is constant for each attempt, because the service finds a job at some upstreams by it.
     callbackUrl: (snapshotNo, attemptId) => `https://gate.example/callbacks/${snapshotNo}/${attemptId}/token`,
     clock,
     logger,

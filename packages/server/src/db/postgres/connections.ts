@@ -10,11 +10,12 @@ const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
 /**
- * Limits the time for which statements in `awaitResult` wait for a lock, unless the operator has set
- * a limit. Without one, the server process of a statement that this process has given up would wait
- * without end. The limit is longer than `responseMsMax`, so that such a statement counts as a lost
- * connection. The work of a statement is not limited: the server completes a long one, and the
- * statement that repeats it gets its result.
+ * Sets a lock timeout for the session, unless the operator has set one. `awaitResult` gives up a
+ * statement after `responseMsMax`. Without the lock timeout, the server process of the statement
+ * would continue to wait for its lock, possibly without end. The lock timeout is longer than
+ * `responseMsMax`, so that this process sees a lost connection, and not a failed statement. The
+ * time in which a statement works is not limited: the server completes the statement, and a
+ * repeated statement gets its result.
  */
 export const lockTimeoutSql = `select set_config('lock_timeout', '${responseMsMax + 5_000}', false) where current_setting('lock_timeout') = '0'`
 /**
@@ -213,7 +214,7 @@ export function isServerFailure(code: string): boolean {
 }
 
 /**
- * Whether the server has cancelled the statement (57014, 55P03): an operator has asked for it, or the
+ * Whether the server has cancelled the statement (57014, 55P03): an operator has requested this, or the
  * settings of the role or the database limit statements or waits for locks. Nothing was read or
  * written, and a retry may succeed.
  */

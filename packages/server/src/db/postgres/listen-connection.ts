@@ -159,8 +159,8 @@ export class ListenConnection {
   }
 
   /**
-   * Opens the connection. `#client` and the handler of `end` are set last: if the connection is lost
-   * earlier, this call rejects and its caller tries again, so the handler must not do so too.
+   * Opens the connection. If the connection is lost meanwhile, this call rejects, and its caller
+   * tries again. The handler of `end`, which also reconnects, is therefore set last.
    */
   async #connect(): Promise<void> {
     await this.#dependencies.connections.connect(async (client) => {

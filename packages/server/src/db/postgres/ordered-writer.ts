@@ -26,7 +26,7 @@ const operationsPerBatchMax = 512
  * Maximum time for which a submit, a check or other work (`run`) waits for an unreachable database.
  */
 const acceptGracePeriodMs = 5_000
-/** The same for the writes of a worker, which wait longer, because their work has caused costs. */
+/** Maximum time for which a worker's write waits. It is longer, because the work has caused costs. */
 const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
 const sweepIntervalMs = 250
@@ -53,8 +53,8 @@ const writeBatch = {
 const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 const lastBatchSql = 'select batch from writers where id = $1'
 /**
- * Maximum time since the last batch for which the database certainly has the row of a writer. It
- * removes the row after a week without a batch.
+ * Time after the last batch of a writer for which the database certainly keeps the writer's row. The
+ * database removes the row after a week without a batch.
  */
 const writerKeptMs = 6 * 24 * 60 * 60 * 1000
 

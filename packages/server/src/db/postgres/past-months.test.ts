@@ -201,7 +201,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect([erasedIds, await store.find(id), await listIds()]).toEqual([[id], undefined, []])
   })
 
-  it('a check of the ledger finds no differences if a month is to be dropped meanwhile', async () => {
+  it('a check of the ledger finds no differences if a drop of a month begins during the check', async () => {
     await completeTask(januaryMs)
     await moveAll(aprilMs)
     await using dropper = await openTestStore(database.url, () => nowMs)

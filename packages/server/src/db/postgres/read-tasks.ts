@@ -11,9 +11,9 @@ const idsPerReadMax = 1_000
  */
 const readsInFlightMax = 2
 /**
- * Time after which the callers of a statement get an error, counted from the first of them. Ids
- * that are left over for the next statement begin a new time. After the error, the statement keeps
- * its connection until the server finishes or cancels it.
+ * Time after which the callers of a statement get an error. It begins with the first caller, and
+ * begins again for ids that are left to the next statement. After the error, the statement keeps its
+ * connection until the server finishes or cancels it.
  */
 const timeoutMs = 5_000
 

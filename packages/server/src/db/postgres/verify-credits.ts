@@ -10,9 +10,12 @@ const differencesMax = 1_000
 const lowestKeptNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
 
 /**
- * The end of a task ends its last attempt and counts the cost of that attempt. If a failed attempt
- * ended in the same millisecond before its task, its reason differs from the error of the task. The
- * texts of a deleted task are removed, so the check accepts both counts for such an attempt.
+ * Condition for attempts whose cost may be counted or not.
+ *
+ * The end of a task ends its last attempt, and counts the cost of that attempt. An attempt that
+ * failed before the end of its task, but in the same millisecond, is not counted with that end. Its
+ * reason differs from the error of the task. In a deleted task, these texts are removed. The check
+ * cannot distinguish the two cases then, and accepts both counts.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"

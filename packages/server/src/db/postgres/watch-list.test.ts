@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { ConnectionPool } from './connections.ts'
 import { WatchList } from './watch-list.ts'
 
-it('every watched task is polled in turn if there are more than one poll reads', async () => {
+it('every watched task is polled in turn if more tasks are watched than one poll reads', async () => {
   const reads: number[][] = []
   const watchList = new WatchList({
     read: async ({ values: [nos] }: { values: [number[]] }) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { retryWindowMs } from '../../identity/generated-key.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 
-it('the index finds a task for at least the retry window, and drops it when a task is added two windows later', () => {
+it('the index of generated keys finds a task for at least the retry window, and drops it when a task is added two windows later', () => {
   const index = new GeneratedKeyIndex(0)
   const addedAtMs = retryWindowMs - 1
   index.add(1, 'd', 7, addedAtMs)
@@ -14,7 +14,7 @@ it('the index finds a task for at least the retry window, and drops it when a ta
   expect(index.candidatesOf(1, 'd')).toEqual([9])
 })
 
-it('the index contains each task once, and no removed task', () => {
+it('the index of generated keys contains each task once, and no removed task', () => {
   const index = new GeneratedKeyIndex(0)
   for (const taskNo of [3, 4, 3]) index.add(1, 'd', taskNo, 0)
   expect(index.candidatesOf(1, 'd')).toEqual([3, 4])

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('calls before a sync share it, and calls during the sync share the next one', async () => {
+it('calls of LogSync before a sync share it, and calls during the sync share the next one', async () => {
   writeFileSync(path.join(folder, 'a.db-wal'), 'x')
   await using log = new LogSync(path.join(folder, 'a.db'))
   const firstSync = log.sync()
@@ -22,7 +22,7 @@ it('calls before a sync share it, and calls during the sync share the next one',
   await Promise.all([firstSync, secondSync])
 })
 
-it('a sync rejects as long as the log cannot be opened', async () => {
+it('a sync of LogSync rejects as long as the log cannot be opened', async () => {
   await using log = new LogSync(path.join(folder, 'missing.db'))
   await expect(log.sync()).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(log.sync()).rejects.toMatchObject({ code: 'ENOENT' })

@@ -52,7 +52,7 @@ function openBatcher(): { batcher: WriteBatcher; writer: FakeWriter; pushMany: (
 
 const sizes = ({ batches }: FakeWriter): number[] => batches.map((batch) => batch.length)
 
-it('the operations of one event-loop tick are sent together', async () => {
+it('the write batcher sends the operations of one event-loop tick together', async () => {
   const { writer, pushMany, outcomeNos } = openBatcher()
   pushMany(40)
   expect(sizes(writer)).toEqual([])
@@ -62,7 +62,7 @@ it('the operations of one event-loop tick are sent together', async () => {
   expect(outcomeNos).toHaveLength(40)
 })
 
-it('32 operations are sent before the end of a tick while commits are fast, and all at its end while commits are slow', async () => {
+it('the write batcher sends 32 operations at once while commits are fast, and all operations at the end of the tick while commits are slow', async () => {
   const { writer, pushMany } = openBatcher()
   pushMany(1)
   await setImmediate()
@@ -79,7 +79,7 @@ it('32 operations are sent before the end of a tick while commits are fast, and 
   expect(sizes(writer)).toEqual([1, 32, 8, 40])
 })
 
-it('at most two batches are in progress, with at most 512 operations each', async () => {
+it('the write batcher has at most two batches in progress, with at most 512 operations each', async () => {
   const { writer, pushMany } = openBatcher()
   pushMany(2000)
   await setImmediate()
@@ -116,7 +116,7 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
   )
 })
 
-it('draining waits for the operations before it and not for those after it', async () => {
+it('a drain of the write batcher waits for earlier operations, and not for later ones', async () => {
   const { batcher, writer, pushMany, outcomeNos } = openBatcher()
   pushMany(600)
   await setImmediate()

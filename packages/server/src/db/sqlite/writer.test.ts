@@ -101,7 +101,7 @@ function synchronousMode(): unknown {
   return database.prepare('pragma synchronous').get()?.['synchronous']
 }
 
-// A test cannot interrupt the power supply. It can check the setting that a commit was made with.
+// A test cannot interrupt the power supply. It can check the setting with which a commit was written.
 const [normal, full] = [1, 2]
 
 function addPools(): void {

@@ -36,8 +36,8 @@ const memoryShares = {
 /** Index of the counter for all bodies, before those of the accounts. */
 const totalIndex = 0
 /**
- * Number of counters for accounts. Accounts whose numbers differ by a multiple of it share a
- * counter, and so a limit.
+ * Number of counters for accounts. Accounts whose numbers differ by a multiple of this number share
+ * a counter and its limit.
  */
 const accountCounters = 65_535
 

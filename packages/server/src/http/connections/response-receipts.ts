@@ -25,11 +25,11 @@ interface SentBatch {
 
 const sweepMs = 250
 /**
- * Number of sweeps for which a connection is watched, which together take a second. A client that
- * does not receive the complete response closes the connection earlier.
+ * Number of sweeps for which a connection is watched: one second in total. A client that does not
+ * receive the complete response closes the connection earlier.
  */
 const watchedSweeps = 4
-/** Maximum size of the set of queried tasks, which avoids recording a task again at each poll. */
+/** Maximum size of the set of queried tasks. With the set, not every poll records its task again. */
 const queriedIdsMax = 50_000
 
 /**
@@ -66,7 +66,7 @@ export class ResponseReceipts implements AsyncDisposable {
     const { raw, request } = reply
     if (readRetryCount(request) === null || isBehindProxy(request)) return
     const { socket } = request.raw
-    // A short response is usually sent at once. Then no listener is needed, which would cost more.
+    // A short response is usually sent at once. It needs no listener, which saves CPU time.
     if (raw.writableEnded && raw.writableLength === 0) {
       if (!isRetried(reply)) this.#addSent(taskIds, socket)
     } else {

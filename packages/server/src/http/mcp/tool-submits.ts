@@ -33,22 +33,22 @@ export interface SubmittingCall {
  *
  * A call with an idempotency key is a submit with this key. MCP clients do not mark retries. A call
  * without a key therefore counts as a retry of an earlier call with the same arguments if the
- * client may not have received the earlier response:
+ * client may not have received the response to the earlier call:
  *
- *   its connection closed before the end of the response, or within a second after it
- *   the client cancelled it
- *   it failed after the task was accepted, so that the response does not name the task
- *   the service stopped before the response
- *   a proxy forwarded the response, and the client has not used the task's id since
+ * - the connection closed before the end of the response, or within a second after it
+ * - the client cancelled the earlier call
+ * - the earlier call failed after its task was accepted, so that the response does not name the task
+ * - the service stopped before the response
+ * - a proxy forwarded the response, and the client has not used the task's id since
  *
  * Concurrent calls with the same arguments create one task each.
  */
 export class ToolSubmits {
   readonly #dependencies: HttpDependencies
   readonly #receipts: ResponseReceipts
-  /** Ids of tasks of which it is not known yet whether the client received the response. */
+  /** Ids of tasks for which it is still unknown whether the client has received the response. */
   readonly #undecidedIds = new Set<string>()
-  /** Those of `#undecidedIds` whose calls have failed. */
+  /** The ids in `#undecidedIds` whose calls have failed. */
   readonly #failedIds = new Set<string>()
   /** Ids of tasks whose responses the clients have received. */
   readonly #receivedIds = new Set<string>()

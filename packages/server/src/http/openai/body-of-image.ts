@@ -4,7 +4,7 @@ import { digestOfRequest } from '../../tasks/retried-submits.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the body of one of several tasks of a request, which differ only in their seeds.
+ * Returns the body of one of the tasks of a request. The tasks differ only in their seeds.
  *
  * If the request has a seed, each further task increments it, and the highest seed of the model is
  * followed by the lowest. If not, providers choose a seed for each task. The embedded driver,

@@ -8,9 +8,9 @@ import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 const watchedMs = 1_000
 
 /**
- * Calls `onReceived` if the connection is still open a second after the end of the response, which
- * then counts as received. Does nothing behind a proxy, which may keep its connection open after
- * its client has disconnected.
+ * Calls `onReceived` if the connection is still open a second after the end of the response. The
+ * response then counts as received. Does nothing behind a proxy, because a proxy may keep its
+ * connection open after its client has disconnected.
  */
 export function whenReceived({ raw, request }: FastifyReply, onReceived: () => void): void {
   if (isBehindProxy(request)) return

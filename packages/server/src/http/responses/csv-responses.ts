@@ -16,7 +16,7 @@ export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
 }
 
 /**
- * Whether a request asks for CSV: by the parameter `format`, or, without `format`, by an Accept
+ * Whether the client requests CSV: by the parameter `format`, or, without `format`, by an Accept
  * header that allows CSV but not JSON.
  */
 export function requestsCsv({ query, raw }: FastifyRequest): boolean {

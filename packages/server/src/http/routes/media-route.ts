@@ -171,8 +171,8 @@ interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'conten
   storedUntilMs: number
   simulation: Simulation | null
   /**
-   * Whether the response may redirect to the media store. False for simulated downloads, and for
-   * assets, because providers fetch them and not every provider follows redirects.
+   * Whether the response may redirect to the media store. False for simulated downloads. Also false
+   * for assets, because providers fetch assets, and not every provider follows redirects.
    */
   mayRedirect: boolean
   /** Recreates a preview whose file is missing or damaged. */

@@ -60,8 +60,7 @@ export class RequestPasser implements Disposable {
       agent: connection.agent,
       method: request.method,
       path: request.url,
-      // `Transfer-Encoding` stays, because it is how Node knows that a body without a length
-      // follows.
+      // `Transfer-Encoding` stays. Without it, Node would not expect a body without a Content-Length.
       headers: [
         ...endToEndFields(request.rawHeaders, [tokenField, versionField, addressField]),
         // Without a length, Node would send an empty body in chunks, which need a Content-Type.
