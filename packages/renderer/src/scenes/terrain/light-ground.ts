@@ -38,7 +38,7 @@ export interface GroundLook {
   relief?: number
   /** Tangent of the sun's angle above the ground, for light and shadows. */
   sunTangent?: number
-  /** Share of the sunlight that shadows take. */
+  /** Share of the sunlight that a shadow blocks. */
   shadows?: number
 }
 
