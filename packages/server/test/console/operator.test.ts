@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByLabel('Name', { exact: true }).fill('kling')
     await page.getByLabel('Model ID').fill('vidK O3 Video Generation')
     await page.getByLabel('Provider').selectOption('fal-main')
-    await page.getByLabel('Name of the model there').fill('fal-ai/kling-video/o3/pro/text-to-video')
+    await page.getByLabel('Name of the model at the provider').fill('fal-ai/kling-video/o3/pro/text-to-video')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await confirm(/vidK O3 Video Generation can then run at fal-main, which may charge you/, 'Create')
     await page.getByRole('button', { name: 'Try kling later' }).click()
