@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { EventType, RecordedEventType, Webhook, WebhookDelivery, WebhookDeliveryStatus, WebhookFormat } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -259,7 +260,8 @@ async function resendDeliveries(
   delivery: string | undefined,
   { failedSince, ...options }: JsonOptions & { failedSince?: number },
 ): Promise<number> {
-  if ((delivery === undefined) === (failedSince === undefined)) throw noChangeFailure()
+  if ((delivery === undefined) === (failedSince === undefined))
+    throw new CommandFailure(exitCodes.usage, 'Give either a delivery id or --failed-since.')
   if (delivery !== undefined) {
     return callAndShow(
       options,
