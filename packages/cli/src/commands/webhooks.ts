@@ -164,7 +164,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const resend = webhooks
     .command('resend')
     .description('Send one event of a webhook again, or all failed events since a given time.')
-    .argument('<id>', 'a webhook id, or `tasks` for events sent to the `webhook_url` of a task')
+    .argument('<id>', 'a webhook id; with a delivery id also `tasks`, for events sent to the `webhook_url` of a task')
     .argument('[delivery]', 'a delivery id')
     .addOption(
       new Option('--failed-since <time>', 'all failed events since this time, such as 2026-11-26').argParser((text) =>
