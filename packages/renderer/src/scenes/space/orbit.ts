@@ -79,7 +79,11 @@ export function paintOrbit(stage: Stage): Painter[] {
     const lamps = land > 0.05 ? smoothstep(0.2, 0.42, cities[index] ?? 0) * (1 - clamp(day * 5)) * (1 - cloud) : 0
     const litColor: Rgb = [surface[0] + 255 * lamps * 0.8, surface[1] + 200 * lamps * 0.8, surface[2] + 110 * lamps * 0.8]
     const rim = (1 - z) ** 3.2 * (0.25 + 0.75 * dawnShare) + Math.exp((outside / unit) * 26) * 0.4 * dawnShare
-    const shownColor = mixRgb(litColor, mixRgb(world.atmosphere, [255, 255, 255], 0.3 * dawnShare), clamp(rim * (0.15 + day * 1.1)))
+    const shownColor = mixRgb(
+      litColor,
+      mixRgb(world.atmosphere, [255, 255, 255], 0.3 * dawnShare),
+      clamp(rim * (0.15 + day * 1.1)),
+    )
     for (let channel = 0; channel < 3; channel++) rgba[index * 4 + channel] = Math.min(250, shownColor[channel] ?? 0)
     rgba[index * 4 + 3] = 255
   }
