@@ -5,8 +5,9 @@ interface CallErrorOptions {
   url: string
   values: unknown
   /**
-   * Whether the AI SDK may call again after an error, although the client has already retried. Not
-   * for a submit whose idempotency key would be another one, because a second task would be charged.
+   * Whether the AI SDK may repeat the call after an error, although the client has already retried.
+   * False for a submit that would get a new idempotency key, because the account would be charged
+   * for a second task.
    */
   isRepeatable: boolean
 }

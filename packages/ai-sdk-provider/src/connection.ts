@@ -11,9 +11,7 @@ export interface Connection {
   readonly downloads: 'provider' | 'ai-sdk' | undefined
   /** Returns a client that sends the given headers with every request. */
   readonly clientFor: (headers: Record<string, string | undefined> | undefined) => Framegate
-  /**
-   * Returns the definition of a model. Up to `cachedModelsMax` definitions are queried only once.
-   */
+  /** Returns the definition of a model. Up to `cachedModelsMax` definitions are cached. */
   readonly modelOf: (client: Framegate, modelId: string, signal: AbortSignal | undefined) => Promise<Model>
 }
 
@@ -23,8 +21,8 @@ export function createConnection(settings: FramegateProviderSettings): Connectio
   return {
     cancelOnAbort,
     downloads,
-    // A client keeps no connections, so each call may create one. The environment is read here, so
-    // that a module may create a provider before the program has set the variables.
+    // A client keeps no connections, so each call may create a new client. The environment is read
+    // here, so that a module may create a provider before the program has set the variables.
     clientFor(headers) {
       const addedHeaders = { ...fixedHeaders, ...removeReserved(headers) }
       const send = customFetch ?? globalThis.fetch

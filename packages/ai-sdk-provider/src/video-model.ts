@@ -13,9 +13,9 @@ import { resultMetadata, taskMetadata, type ResultMetadata, type TaskMetadata } 
 import { videoRequest } from './video-request.ts'
 
 /**
- * A video model for versions 6 and 7 of the AI SDK. Version 6 only accepts the third version of the
- * interface, and uses `doGenerate`. Version 7 accepts the same object, and also uses `doStart`,
- * `doStatus` and `handleWebhookOption`.
+ * A video model for versions 6 and 7 of the AI SDK. Version 6 accepts only objects of the model
+ * interface `v3`, and calls `doGenerate`. Version 7 accepts the same object, and also calls
+ * `doStart`, `doStatus` and `handleWebhookOption`.
  */
 export interface FramegateVideoModel extends Required<
   Pick<Experimental_VideoModelV4, 'doStart' | 'doStatus' | 'handleWebhookOption'>
@@ -74,7 +74,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
 
     async doStart(options) {
       const client = clientFor(options.headers)
-      // The AI SDK creates one idempotency key per start, and sends it again in retries.
+      // The AI SDK generates one idempotency key per start, and passes the same key to its retries.
       const idempotencyKey = idempotencyKeyOf(options.headers)
       const isRepeatable = idempotencyKey !== undefined
       return withCallErrors({ url: client.baseUrl, values: options, isRepeatable }, async () => {

@@ -45,7 +45,7 @@ async function setFiles(
 ): Promise<void> {
   const setFile = async (feature: string, parameter: string, file: InputFile | undefined): Promise<void> => {
     if (file === undefined) return
-    // A file without a parameter for it is not uploaded.
+    // A file for which the model has no parameter is not uploaded.
     parameters.set(feature, parameter, parameters.has(parameter) ? await mediaInput(client, file, abortSignal) : null)
   }
   // The AI SDK also passes a first frame as `image`.

@@ -42,7 +42,12 @@ it('framegate webhooks creates, tests, changes and deletes a webhook, and shows 
   expect((await service.run(['webhooks', 'resend', webhook.id, '--failed-since', '2026-01-01'])).stdout).toBe(
     '0 deliveries are sent again\n',
   )
-  expect((await service.run(['webhooks', 'resend', webhook.id])).exitCode).toBe(2)
+  for (const selection of [[], [delivery.id, '--failed-since', '2026-01-01']]) {
+    expect(await service.run(['webhooks', 'resend', webhook.id, ...selection])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Give either a delivery id or --failed-since.'),
+    })
+  }
 
   const updated = await service.run(['webhooks', 'update', webhook.id, '--disable', '--rate-limit', '5', '--json'])
   expect(JSON.parse(updated.stdout)).toMatchObject({ enabled: false, rate_limit: 5 })

@@ -8,7 +8,7 @@ import { errorText } from './parts/error-text.ts'
 /**
  * Signs in with the code of a one-time link and removes the code from the URL. Without a code, or
  * if it is rejected, loads the current session. Returns the error of the link if there is no
- * session.
+ * session, and null otherwise.
  */
 async function openSession(): Promise<string | null> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')

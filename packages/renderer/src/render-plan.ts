@@ -26,8 +26,8 @@ export interface RenderPlan extends PixelSize {
 }
 
 /**
- * A program that decodes a given video. The frames have the plan's size, or a smaller size for
- * `motion`.
+ * A given video is a video that the request supplies as input. This is the program that decodes it.
+ * The frames have the plan's size, or a smaller size for `motion`.
  */
 export interface GivenVideo extends PixelSize {
   /**

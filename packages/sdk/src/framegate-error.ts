@@ -22,8 +22,8 @@ export interface FramegateErrorFields {
 }
 
 /**
- * The class of errors that the client throws. Two cases are different: an aborted call rejects with
- * the reason of its signal, like `fetch`, and a file that cannot be written with the error of the
+ * The class of errors that the client throws, with two exceptions. An aborted call rejects with the
+ * reason of its signal, like `fetch`. A call that cannot write a file rejects with the error of the
  * file system. Programs should use `code`, never `message`.
  */
 export class FramegateError extends Error {

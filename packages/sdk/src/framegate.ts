@@ -76,7 +76,8 @@ export class Framegate {
   }
 
   /**
-   * Sends any other API request, such as an operator's. It is retried like other calls; set
+   * Sends any other API request, such as an operator's. Returns the JSON object in its response, or
+   * null if the response has no content (204). The request is retried like other calls; set
    * `maxRetries: 0` if a second request would have another effect.
    */
   async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {

@@ -9,7 +9,7 @@ export interface ServerSentEvent {
   data: string
 }
 
-/** Maximum length of an event. The service sends no longer events. */
+/** Maximum length of an event. Events of the service are never longer. */
 const charactersMax = 16 * 1024 * 1024
 
 /** Reads events until the stream ends. Comments and unknown fields are skipped. */

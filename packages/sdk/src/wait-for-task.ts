@@ -37,8 +37,9 @@ const longPollSecondsWithOnTask = 5
 /** An ETag that no task has, so that the first response with `onTask` is immediate. */
 const unknownEtag = '"unknown"'
 /**
- * Maximum number of consecutive early responses that count as changes. With more, the service
- * apparently sends a new ETag with every response, and is polled at intervals instead.
+ * Maximum number of consecutive early responses that count as changes. After more of them, the
+ * service apparently sends a new ETag with every response, so the task is polled at intervals
+ * instead.
  */
 const quickChangesMax = 5
 const quickMs = 250
@@ -108,6 +109,7 @@ export async function waitForTask(
       const isChanged = knownEtag !== undefined && etag !== null && etag !== knownEtag
       if (isChanged) knownEtag = etag
       quickChanges = isChanged && durationMs < quickMs ? quickChanges + 1 : 0
+      // After a long poll of the full duration, or after a change, the next query follows at once.
       const isNextDue = longPollSeconds === undefined ? mode !== 'poll' : durationMs >= longPollSeconds * fullPollShare * 1000
       if (isNextDue || (isChanged && quickChanges <= quickChangesMax)) continue
       if (task !== null && hasEnded(task)) continue

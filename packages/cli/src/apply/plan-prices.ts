@@ -61,8 +61,9 @@ function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOw
 }
 
 /**
- * Validates declared prices, and returns the valid ones by the time in Unix seconds from which each
- * applies. The key 0 stands for the current price, which is the latest one whose time has passed.
+ * Validates declared prices. Returns the valid ones in a map, by the time from which each applies,
+ * in Unix seconds. The key 0 stands for the current price, which is the latest one whose time has
+ * passed.
  */
 async function validatePrices(
   declared: readonly DeclaredPrice[],

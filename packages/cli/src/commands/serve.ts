@@ -10,9 +10,9 @@ import { addSettingOptions, flagsOf, type SettingOptions } from './setting-optio
 import { welcome } from './welcome.ts'
 
 /**
- * Shutdown timeout, without the configured delay. It exceeds the grace period for submits that an
- * upstream may already have accepted. If a supervisor kills the process earlier, no task is lost, but an operator may have to
- * review the attempts of such submits.
+ * Shutdown timeout, without the configured delay. It is longer than the grace period for submits
+ * that an upstream may already have accepted. If a supervisor kills the process earlier, no task is
+ * lost, but an operator may have to review the attempts of such submits.
  */
 export const shutdownTimeoutMs = 40_000
 

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { EventType, RecordedEventType, Webhook, WebhookDelivery, WebhookDeliveryStatus, WebhookFormat } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -163,7 +164,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   const resend = webhooks
     .command('resend')
     .description('Send one event of a webhook again, or all failed events since a given time.')
-    .argument('<id>', 'a webhook id, or `tasks` for events sent to the `webhook_url` of a task')
+    .argument('<id>', 'a webhook id; with a delivery id also `tasks`, for events sent to the `webhook_url` of a task')
     .argument('[delivery]', 'a delivery id')
     .addOption(
       new Option('--failed-since <time>', 'all failed events since this time, such as 2026-11-26').argParser((text) =>
@@ -259,7 +260,8 @@ async function resendDeliveries(
   delivery: string | undefined,
   { failedSince, ...options }: JsonOptions & { failedSince?: number },
 ): Promise<number> {
-  if ((delivery === undefined) === (failedSince === undefined)) throw noChangeFailure()
+  if ((delivery === undefined) === (failedSince === undefined))
+    throw new CommandFailure(exitCodes.usage, 'Give either a delivery id or --failed-since.')
   if (delivery !== undefined) {
     return callAndShow(
       options,

@@ -79,9 +79,9 @@ export interface NamedResult {
 
 /**
  * Returns the path of a result. A given name gets the extension of the result's type, because
- * programs rely on the extension, and a number if the task has several results. If a file of that
- * name exists and must not be overwritten, the end of the task id is appended to the name, so that
- * a paid result is always saved.
+ * programs rely on the extension. If the task has several results, the name also gets a number. If
+ * a file of that name exists and must not be overwritten, the end of the task id is appended to the
+ * name, so that a paid result is always saved.
  */
 export function outputPath({ folder, fileName, mayOverwrite }: OutputTarget, result: NamedResult): string {
   const { number } = result

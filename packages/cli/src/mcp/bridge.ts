@@ -53,8 +53,9 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
     while (runningCalls.size >= concurrentCallsMax) await Promise.race(runningCalls.keys())
     const cancel = new AbortController()
     const call = forward(message, AbortSignal.any([signal, cancel.signal])).finally(() => runningCalls.delete(call))
+    // Only messages from revision 2026-07-28 on contain their revision.
     runningCalls.set(call, { id: message.id, isCancelledByAbort: message.revision !== undefined, cancel })
-    // Later messages depend on the protocol revision in the response to `initialize`.
+    // Later messages need the protocol revision from the response to `initialize`.
     if (message.method === 'initialize') await call
   }
   await Promise.all(runningCalls.keys())

@@ -8,10 +8,9 @@ export function timeText(unixSeconds: number | null | undefined): string | null 
 const timePattern = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
 
 /**
- * Parses a date or a time in ISO 8601 to Unix seconds. A date is midnight in UTC, and a time without
- * a zone is a local time.
- * Returns undefined for any other text. `Date.parse` alone accepts far more, for example
- * `1.12.2026` as January 12, and February 30 as March 2.
+ * Parses a date or a time in ISO 8601 to Unix seconds. A date is midnight in UTC, and a time
+ * without a time zone is a local time. Returns undefined for any other text. `Date.parse` alone
+ * accepts far more, for example `1.12.2026` as January 12, and February 30 as March 2.
  */
 export function parseTime(text: string): number | undefined {
   const date = timePattern.exec(text)?.[1]

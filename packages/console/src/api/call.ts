@@ -13,7 +13,7 @@ export interface SessionHandlers {
    * user closes the dialog.
    */
   signInAgain: () => Promise<void>
-  /** As `signInAgain`, for a session that still exists. */
+  /** Like `signInAgain`, for a session that still exists. */
   confirmKey: () => Promise<void>
   /** The key has lost a permission since the session was loaded. */
   onScopeMissing: () => void

@@ -42,7 +42,7 @@ export const en = {
     forbiddenLead: (key: string) => `This page needs permissions that the key “${key}” lacks:`,
     forbiddenToBrand:
       'Only the operator of the whole installation may open this page. The key of this session belongs to a brand.',
-    forbiddenHint: 'Ask the operator of this service to add them to your key, or sign in with a key that has them.',
+    forbiddenHint: 'Ask the operator of this service to add these permissions to your key, or sign in with a key that has them.',
     otherKey: 'Sign in with another key',
   },
   signIn: {
@@ -75,7 +75,7 @@ export const en = {
     clear: 'Clear filters',
     asFirstFrame: 'Use as first frame',
     asReference: 'Use as reference',
-    noModelForIt: 'No available model takes this file as an input.',
+    noModelForIt: 'No available model accepts this file as an input.',
     vary: 'Another variation',
     save: 'Save',
     create: 'Create',
@@ -234,7 +234,7 @@ export const en = {
       provider_unavailable:
         'The task starts by itself as soon as a provider works again. You pay only for a result, and may cancel the task until it has one.',
       account_limit: 'The task starts by itself when others have ended.',
-      operator: 'The task keeps its place. Ask the operator of this service if it takes too long.',
+      operator: 'The task keeps its position in the queue. Ask the operator of this service if it takes too long.',
     },
     nextTry: 'Next attempt to start it:',
     waitReasons: {
@@ -300,12 +300,12 @@ export const en = {
     alert: 'Low balance',
     alertHint: 'Webhooks for the event credits.low are notified when the balance falls below this amount.',
     alertBelow: 'Credits',
-    alertNone: 'Empty: no event.',
+    alertNone: 'Empty: no event is sent.',
   },
   keys: {
     title: 'Keys',
     lead: 'API keys of your account.',
-    leadOfClient: 'The key of this session. Ask the operator of this service for others.',
+    leadOfClient: 'The key of this session. Ask the operator of this service for other keys.',
     create: 'Create a key',
     rotate: 'Rotate',
     revoke: 'Revoke',
@@ -349,7 +349,7 @@ export const en = {
     empty: 'This account has no keys yet.',
     secret: 'The new API key',
     onlyOnce: 'Copy it now: it is not shown again.',
-    rotateHint: (name: string) => `The key “${name}” gets a new secret. The previous one works for a while longer.`,
+    rotateHint: (name: string) => `The key “${name}” gets a new secret. The previous secret stays valid for the time below.`,
     overlap: 'Seconds until the previous secret expires',
     overlapHint: '0: it expires immediately, and sessions that use it end.',
     rotateQuestion: (name: string) =>
@@ -383,7 +383,7 @@ export const en = {
       suspended: 'Suspended by the operator',
     },
     rotate: 'Replace the secret',
-    rotateQuestion: 'For a day, events are signed with both secrets, so that your application can switch over.',
+    rotateQuestion: 'For a day, events are signed with both the old and the new secret, so that your application can switch.',
     deleteQuestion: (url: string) => `Delete ${url}? Pending events are not sent.`,
     deliveries: 'Deliveries',
     noDeliveries: 'Nothing was sent yet.',
@@ -454,7 +454,7 @@ export const en = {
   },
   accounts: {
     title: 'Accounts',
-    lead: 'Owners and payers of tasks. Each belongs to one brand.',
+    lead: 'Accounts own tasks and pay for them. Each account belongs to one brand.',
     account: 'Account',
     create: 'Create an account',
     empty: 'No accounts yet.',
@@ -468,7 +468,7 @@ export const en = {
     grant: 'Grant credits',
     grantHint: (name: string) => `Adds credits to the balance of ${name}.`,
     adjust: 'Correct the balance',
-    adjustHint: 'A positive amount adds credits, a negative one removes them. The note appears in the ledger.',
+    adjustHint: 'A positive amount adds credits, a negative amount removes them. The note appears in the ledger.',
     amount: 'Credits',
     note: 'Note',
     suspend: 'Suspend',
@@ -477,12 +477,13 @@ export const en = {
     erase: 'Erase account',
     erased: 'The erasure has begun.',
     creditsInFlight: 'Credits held at the same time',
-    overLimit: 'A task over a limit',
-    overLimits: { refuse: 'is refused', wait: 'waits' },
+    overLimit: 'A task that exceeds a limit',
+    overLimits: { refuse: 'is rejected', wait: 'waits' },
     closedKeys: 'A closed account has no valid keys.',
     questions: {
       move: (name: string, before: string, after: string) => `Change the balance of ${name} from ${before} to ${after} credits?`,
-      limit: (name: string) => `Lower the limits of ${name}? Tasks that exceed them are refused or wait. Running tasks continue.`,
+      limit: (name: string) =>
+        `Lower the limits of ${name}? Tasks that exceed the limits are rejected or wait. Running tasks continue.`,
       suspend: (name: string) => `Suspend ${name}? Requests with its keys are rejected. Its queued and running tasks continue.`,
       activate: (name: string) => `Activate ${name}? Its keys work again.`,
       close: (name: string) => `Close ${name}? A closed account cannot be reopened.`,
@@ -492,7 +493,7 @@ export const en = {
   },
   brands: {
     title: 'Brands',
-    lead: 'Storefronts with their own hosts, looks and models.',
+    lead: 'Storefronts, each with its own hosts, appearance and models.',
     create: 'Create a brand',
     default: 'Default',
     id: 'Id',
@@ -519,10 +520,10 @@ export const en = {
   },
   prices: {
     title: 'Prices',
-    lead: 'Prices that replace those of the catalogue.',
+    lead: 'Prices that replace the prices of the catalogue.',
     set: 'Set a price',
     try: 'Try it',
-    empty: 'No prices are set. Those of the catalogue apply.',
+    empty: 'No prices are set. The prices of the catalogue apply.',
     for: 'For',
     everyone: 'everyone',
     account: 'Account',
@@ -595,13 +596,13 @@ export const en = {
     removeUpstreamQuestion: (name: string) => `Remove ${name}? Running attempts keep their settings.`,
     removeRouteQuestion: (name: string, isLast: boolean) =>
       isLast
-        ? `Remove ${name}? It is the last route of its model. New tasks take a route for every other model, or are rejected.`
+        ? `Remove ${name}? It is the last route of its model. New tasks then use a route for every other model, or else the embedded driver. They are rejected if neither can serve them.`
         : `Remove ${name}? New tasks take other routes. Running attempts keep their settings.`,
     setRouteQuestion: (model: string, upstream: string) =>
       `New tasks of ${model} can then run at ${upstream}, which may charge you for them. Running attempts keep their settings.`,
     reorder: 'Change the order',
     reorderQuestion: (model: string) =>
-      `New tasks of ${model === '*' ? 'every other model' : model} take the routes in this order. Routes with the same number share them. Your costs may change.`,
+      `New tasks of ${model === '*' ? 'every other model' : model} take the routes in this order. Routes with the same number share the tasks. Your costs may change.`,
     before: 'Before',
     after: 'After',
     embedded: 'embedded: rendered by this service',
@@ -612,10 +613,10 @@ export const en = {
     model: 'Model ID',
     modelHint: '* stands for every image and video model without a route of its own.',
     upstream: 'Provider',
-    upstreamModel: 'Name of the model there',
+    upstreamModel: 'Name of the model at the provider',
     priority: 'Order',
     priorityHint: 'A lower number is tried first.',
-    weight: 'Share among routes of the same order',
+    weight: 'Share of tasks among routes with the same order',
     cost: 'Cost',
     costHint: 'JSON, such as {"per_second": 0.1}.',
     earlier: (name: string) => `Try ${name} earlier`,
@@ -629,7 +630,7 @@ export const en = {
   },
   attempts: {
     title: 'Attempts',
-    lead: 'Jobs at providers whose outcome only you can settle.',
+    lead: 'Jobs at providers whose outcome you must determine.',
     show: 'Show',
     unresolved: 'To resolve',
     all: 'All',
@@ -692,13 +693,13 @@ export const en = {
     formPreview: 'Preview of the form',
     editHint: 'Omitted fields keep their values; null removes a field.',
     changeQuestion: (id: string) =>
-      `Change ${id}? New tasks use the new definition and its price. Accepted tasks keep the present one.`,
+      `Change ${id}? New tasks use the new definition and its price. Accepted tasks keep the current ones.`,
     deleteQuestion: (id: string) => `Delete ${id}? New tasks for it are rejected.`,
     pack: 'Pack',
-    noPack: 'none, from a source',
+    noPack: 'none: import from a source',
     source: 'Source',
     sourceHint: 'Such as fal:ENDPOINT, replicate:OWNER/NAME or openai:UPSTREAM:MODEL.',
-    anyUpstream: 'the one that fits',
+    anyUpstream: 'the provider with the required driver',
     priceHint: 'Such as {"per_second": 0.1}. Without a price, clients cannot use the model.',
     preview: 'Preview',
     choose: 'The source has several models. Choose one:',

@@ -570,7 +570,7 @@ export const zh: Texts = {
     removeUpstreamQuestion: (name) => `移除 ${name}？运行中的尝试按开始时的设置结束。`,
     removeRouteQuestion: (name, isLast) =>
       isLast
-        ? `移除 ${name}？它是该模型的最后一条路由。新任务将使用其他所有模型的路由，或被拒绝。`
+        ? `移除 ${name}？它是该模型的最后一条路由。新任务将使用其他所有模型的路由，否则由内置驱动处理；两者都无法处理时会被拒绝。`
         : `移除 ${name}？新任务将使用其他路由。运行中的尝试按开始时的设置结束。`,
     setRouteQuestion: (model, upstream) =>
       `${model} 的新任务将可由 ${upstream} 处理，供应商可能向您收费。运行中的尝试按开始时的设置结束。`,

@@ -25,8 +25,8 @@ export function storeDraft(modelId: string, values: Values): void {
 }
 
 /**
- * Returns the body of a submit. Empty values are omitted, so that the model's defaults apply, and
- * so are values that are no parameters of the model.
+ * Returns the body of a submit. Empty values are omitted, so that the model's defaults apply.
+ * Values that are not parameters of the model are omitted too.
  */
 export function bodyOf(model: Model, values: Values): Record<string, unknown> {
   const sentValues = Object.entries(values).filter(([name, value]) => {

@@ -8,8 +8,7 @@ import { Page } from './page.tsx'
 export function ForbiddenPage({ missing }: { missing: readonly KeyScope[] }) {
   const { shell: t, keys } = texts.value
   const key = session.value?.key
-  // The key of another brand than the first may have the scope `admin`, but its user is no
-  // operator.
+  // A key of any brand but the first may have the scope `admin`, but its user is not an operator.
   const isOfOtherBrand = missing.every((scope) => key?.scopes.includes(scope))
   return (
     <Page title={t.forbidden}>

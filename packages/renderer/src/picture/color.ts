@@ -58,7 +58,7 @@ export function setYuv(yuv: Tone, color: Rgb): void {
   yuv[2] = 128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue
 }
 
-/** Converts light that is added to a pixel to the changes of its Y, U and V. */
+/** Returns by how much the Y, U and V of a pixel change when this light is added to it. */
 export function lightYuv(light: Rgb): Yuv {
   const yuv: Tone = [0, 0, 0]
   setYuv(yuv, light)

@@ -5,7 +5,7 @@ import type { Yuv } from './color.ts'
 import { clamp } from './curves.ts'
 import { createDitherTile, createProfiles, type Profile, type Profiles } from './fixed-tables.ts'
 import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
-import { reuseCanvas } from './kept-canvases.ts'
+import { reuseCanvas } from './reuse-canvas.ts'
 import { instantiateKernels, type Kernels } from './kernels.ts'
 import type { Level } from './level.ts'
 
@@ -77,8 +77,8 @@ export interface TexturePlacement {
 
 /**
  * Operation that combines a texture with the frame. `replace` stores the texture, and `add` adds it
- * as light. `cover` blends in a color and `reveal` other working planes, with the texture as their
- * coverage.
+ * as light. `cover` blends in a color, and `reveal` blends in other working planes. Both use the
+ * texture as coverage.
  */
 export type TextureBlend =
   | { mode: 'replace' }
@@ -103,7 +103,7 @@ interface PlaneView {
 
 interface SamplingTable {
   offsets: number
-  places: number
+  positions: number
   weights: number
 }
 
@@ -209,8 +209,8 @@ export class Compositor {
   }
 
   /**
-   * Gives a layer other colors. The canvas must have the alpha of the layer. `address` is the start
-   * of temporary memory with four bytes for each pixel.
+   * Replaces the colors of a layer with those of a canvas that has the same alpha. `address` is the
+   * start of temporary memory with four bytes for each pixel.
    */
   recolorLayer({ width, height, planes }: Layer, canvas: Canvas, address: number): void {
     this.#copyCorner(canvas, width, height, address)
@@ -340,8 +340,8 @@ export class Compositor {
 
   /**
    * Sets the vignette and the dithering of all later frames. `vignette` is the share by which the
-   * middle of the left and right edges is darkened, and corners more. `dither` is the strength of
-   * the noise in `tile`, in code values.
+   * middle of the left and right edges is darkened. Corners are darkened more. `dither` is the
+   * strength of the noise in `tile`, in code values.
    */
   setFinish({ vignette, dither, tile = this.#ditherTile }: { vignette: number; dither: number; tile?: number }): void {
     const { width, height, paddedWidth } = this.geometry
@@ -482,7 +482,8 @@ export class Compositor {
     const { luma, chroma } = this.#finishes
     const u = start + width * height
     const v = u + chromaWidth * chromaHeight
-    // The order matters: the last row of a plane may be stored past its end, into the next plane.
+    // The order of these calls matters: vectors of a plane's last row may overwrite the start of
+    // the next plane.
     const { x, y } = this.grainOffset
     kernels.storePlane(start, planes.y, paddedWidth * 2, width, height, luma, x, y)
     kernels.storePlane(u, planes.u, paddedWidth, chromaWidth, chromaHeight, chroma, 77, 31)
@@ -499,8 +500,8 @@ export class Compositor {
   }
 
   /**
-   * Stores the frame's RGB as filtered PNG rows. They overwrite the working planes, and then only
-   * rows of RGB that have already been filtered.
+   * Stores the frame's RGB as filtered PNG rows. The PNG rows overwrite the working planes first,
+   * and then rows of RGB that have already been filtered.
    */
   storePngRows(): FrameRegion {
     const { width, height } = this.geometry
@@ -520,7 +521,7 @@ export class Compositor {
   #allocateTable(): SamplingTable {
     return {
       offsets: this.arena.allocate(tableBlocks * 4),
-      places: this.arena.allocate(tableBlocks * 16),
+      positions: this.arena.allocate(tableBlocks * 16),
       weights: this.arena.allocate(tableBlocks * 16),
     }
   }
@@ -540,13 +541,13 @@ export class Compositor {
     sourceWidth: number,
     sampleBytes: 1 | 2,
   ): void {
-    const { offsets, places, weights } = this.#tables[plane]
+    const { offsets, positions, weights } = this.#tables[plane]
     // A position is the center of a sample. The center of the first sample is half a sample to the
     // right of the frame's left edge.
     const start = (0.5 - origin) * step - 0.5
     this.kernels.buildSamplingTable(
       offsets,
-      places,
+      positions,
       weights,
       blocks,
       toFixedPoint(start),
@@ -565,7 +566,7 @@ export class Compositor {
     originY: number,
     stepY: number,
   ): void {
-    const { offsets, places, weights } = this.#tables[view.reduction === 1 ? 'luma' : 'chroma']
+    const { offsets, positions, weights } = this.#tables[view.reduction === 1 ? 'luma' : 'chroma']
     const start = (0.5 - originY) * stepY - 0.5
     const target = view.address + columnFirst * 2
     const rows = Math.min(view.rows, rowEnd)
@@ -579,7 +580,7 @@ export class Compositor {
         toFixedPoint(start),
         toFixedPoint(stepY),
         offsets,
-        places,
+        positions,
         weights,
         this.#rowCache,
         this.#runs,

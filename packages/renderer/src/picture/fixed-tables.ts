@@ -9,9 +9,9 @@ const tileSide = 256
 const tileSamples = tileSide * tileSide * 2
 
 /**
- * Stores the profiles of spots in the memory and returns their addresses. A profile is the strength
- * of a spot by the squared distance from its center. `glow` is bell-shaped, `disc` is flat with a
- * soft edge.
+ * Stores the profiles of spots in the memory and returns their addresses. A profile lists the
+ * strength of a spot by the squared distance from its center. `glow` is bell-shaped, `disc` is flat
+ * with a soft edge.
  */
 export function createProfiles(arena: Arena): Profiles {
   // One more entry, of strength 0, is for samples outside the spot.

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 export interface Kernels {
   buildSamplingTable(
     offsets: number,
-    places: number,
+    positions: number,
     weights: number,
     blocks: number,
     start: number,

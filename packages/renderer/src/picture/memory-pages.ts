@@ -7,20 +7,20 @@ export const pagesMax = 4096
 /** Tables, small textures and the minimum of scratch memory, independent of the size. */
 const fixedBytes = 12 * 1024 * 1024
 /**
- * Sum of: working planes and slots 6, the largest place 13, subjects 17 (bounded where they are
- * drawn), a style 4, and 2 for shadows and a margin.
+ * Sum of: working planes and slots 6, the largest place 13, subjects 17 (`drawPoses` enforces this
+ * limit), a style 4, and 2 for shadows and a margin.
  */
 const bytesPerPixel = 42
-/** For framed reference images, bounded where they are drawn. */
+/** For framed reference images. The code that draws them enforces this limit. */
 const referenceBytesPerPixel = 10
 /** For the pixels of the largest framed reference video, into which each of its frames is drawn. */
 const movingBytesPerPixel = 2
 
 /**
  * Returns the number of 64 KiB pages that `createFrameSource` may need for this plan: 100 MB at
- * 1080p, 120 MB with reference images, or 125 MB with a reference video. At most `pagesMax`, which
- * the estimate for the largest video with a reference video exceeds: measured scenes need at most
- * 2,900 pages.
+ * 1080p, 120 MB with reference images, or 125 MB with a reference video. The result is at most
+ * `pagesMax`. The estimate for the largest video with a reference video exceeds this limit, but
+ * measured scenes need at most 2,900 pages.
  */
 export function memoryPagesFor(plan: RenderPlan): number {
   const { paddedWidth, height } = frameGeometry(plan)

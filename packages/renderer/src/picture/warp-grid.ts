@@ -90,7 +90,7 @@ export class WarpGrid {
 
   /**
    * Sets all points of the grid, or only those that the cells of `spans` need. `spans` has one span
-   * for each row of cells, and `draw` then draws only its cells.
+   * for each row of cells. With `spans`, `draw` draws only the cells in them.
    */
   set(setSource: SetSource, spans?: readonly CellSpan[]): void {
     const source = { x: 0, y: 0 }

@@ -31,9 +31,9 @@ export interface RenderOrder {
   number: number
   object: 'image' | 'video'
   plan: RenderPlan
-  /** The frames are rendered from the last to the first. */
+  /** Whether the frames are rendered from the last to the first. */
   isReversed: boolean
-  /** The video has ambient sound. */
+  /** Whether the video has ambient sound. */
   hasAmbience: boolean
   /** A given video that comes before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>

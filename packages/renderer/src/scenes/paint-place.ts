@@ -23,7 +23,7 @@ import { paintVolcano } from './places/volcano.ts'
 import { paintWaterfall } from './places/waterfall.ts'
 import type { Place } from './prompt/place.ts'
 import type { Painter, Stage } from './stage.ts'
-import { placeSubjects, type Footing } from './subjects/place-all.ts'
+import { placeSubjects, type Footing } from './subjects/place-subjects.ts'
 import { hasTableInFront } from './table/tabletop.ts'
 
 type PaintPlace = (stage: Stage, prompt: string) => (Painter | undefined)[]

@@ -31,6 +31,7 @@ export type Painter = (moment: Moment) => void
 
 /**
  * State that all parts of a scene share, such as the compositor, the colors and the camera motion.
+ * In the comments of scenes, a unit is the length `geometry.unit`.
  */
 export class Stage {
   readonly compositor: Compositor

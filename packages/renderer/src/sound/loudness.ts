@@ -14,8 +14,8 @@ const stepsPerBlock = 4
 /** Absolute gate of the standard: quieter blocks are ignored. */
 const absoluteGateLufs = -70
 /**
- * Relative gate: of the remaining blocks, those that are quieter than their mean by more than this
- * are ignored too.
+ * Relative gate: a remaining block is ignored too if it is quieter than the mean of the remaining
+ * blocks by more than this.
  */
 const relativeGateLu = 10
 

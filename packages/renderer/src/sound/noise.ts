@@ -22,7 +22,9 @@ export class BandFilter {
     this.#damping = damping
   }
 
-  /** Filters one sample. Frequencies above a sixth of the sample rate are reduced to it. */
+  /**
+   * Filters one sample. A `frequencyHz` above a sixth of the sample rate is lowered to that value.
+   */
   next(sample: number, frequencyHz: number, sampleRate: number): { lowPass: number; bandPass: number } {
     const coefficient = 2 * Math.sin((Math.PI * Math.min(frequencyHz, sampleRate / 6)) / sampleRate)
     this.#low += coefficient * this.#band
@@ -33,7 +35,7 @@ export class BandFilter {
 
 /**
  * Generates values from 0 to 1 that move smoothly to one random target after another. The time
- * between targets varies around `periodSeconds`. It drives gusts, swells and traffic.
+ * between targets varies around `periodSeconds`. Gusts, swells and traffic follow such values.
  */
 export function smoothRandomWalk(random: Random, periodSeconds: number, sampleRate: number): SampleGenerator {
   let from = random()

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 
 /**
- * A queue of one worker's messages. If the worker fails or exits, `next` rejects after the messages
- * that have arrived. If the signal aborts, `next` rejects at once.
+ * A queue of one worker's messages. If the worker fails or exits, `next` first returns the messages
+ * that arrived before, and then rejects. If the signal aborts, `next` rejects at once.
  */
 export class Mailbox<Message> {
   readonly #worker: Worker

@@ -56,8 +56,8 @@ async function render(request: FramesRequest): Promise<void> {
 async function renderFrames(request: FramesRequest): Promise<void> {
   const { number, plan, isReversed, format, memory, control } = request
   if (isStopped(control, number)) return
-  // No signal reaches this thread. If it waits for the decoder after a stop, the video worker
-  // terminates it, which closes the decoder's output.
+  // No abort signal reaches this thread. If the thread waits for the decoder after a stop, the
+  // video worker terminates the thread, and the decoder's output is closed.
   const givenFrames = plan.given && decodedFrames(plan.given, plan.given, new AbortController().signal)
   try {
     // The frame source reads every frame of the given video from the bytes of the first one.

@@ -21,8 +21,8 @@ const cameraPattern =
  * and style, as the renderer would draw them. The words of the prompt are kept. A prompt without
  * letters, digits or symbols is replaced by "a still life". The result is deterministic.
  *
- * A phrase is added only if the scene stays the same with it, because a word can have another
- * meaning beside other words.
+ * A phrase is added only if the scene stays the same, because a new word can change the meaning of
+ * the words beside it.
  */
 export function enhancePrompt(prompt: string, { isVideo = false, style }: EnhancementOptions = {}): string {
   const wording = readWording(/[\p{L}\p{N}\p{S}]/u.test(prompt) ? prompt : 'a still life')

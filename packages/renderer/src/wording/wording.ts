@@ -21,9 +21,9 @@ export function readWording(prompt: string): Wording {
 
 /**
  * Returns whether a longer wording shows the scene of the original one: the same place, weather,
- * subjects, colors, settings, phenomena, particles and writing, and the same time if the longer one
- * names a time. The season, the mood and the style may differ. If the original wording has no known
- * word, the longer one must name no place and no subject.
+ * subjects, colors, settings, phenomena, particles and writing. If the longer wording names a time
+ * of day, it must be that of the original. The season, the mood and the style may differ. If the
+ * original wording has no known word, the longer one must name no place and no subject.
  */
 export function showsSameScene(original: Wording, longer: Wording): boolean {
   if (original.named.size === 0) return !longer.named.has('place') && !longer.named.has('subject')

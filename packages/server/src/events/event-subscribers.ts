@@ -14,8 +14,8 @@ export function lockSubscriptions(database: Kysely<Tables>, accountNo: number): 
 }
 
 /**
- * Recomputes which types of events are recorded for an account, from its webhooks, the existence of
- * a `webhook_url` of its tasks, and its streams.
+ * Recomputes which types of events are recorded for an account. They depend on its webhooks, on
+ * whether any of its tasks has a `webhook_url`, and on its streams.
  */
 export function recountSubscriptions(database: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
   return sql`

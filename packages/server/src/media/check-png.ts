@@ -36,7 +36,8 @@ const bitDepthsByColorType: Partial<Record<number, readonly number[]>> = {
   6: [8, 16],
 }
 /**
- * Optional chunks that the library parses, or that change the displayed size. It skips all others.
+ * Optional chunks that the library parses, or that change the displayed size. The library skips all
+ * other optional chunks.
  */
 const parsedChunks = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'iCCP'])
 

@@ -9,14 +9,15 @@ import type { Demand } from './demand.ts'
  * Decides which waiting tasks are claimed, and on which routes.
  *
  *   between models       the model whose last grant is the oldest comes next, so that all models
- *                        with a free route get equal shares. Only grants on upstreams that the lane
- *                        can use count here
- *   between lanes        of one model, the lane whose last grant is the oldest comes next
- *   between priorities   of one lane, the lowest priority number with a free slot is used. A higher
- *                        number is used only if each route with a lower number is down or has been
- *                        busy for its `defer_max`
- *   between routes       of one priority, smooth weighted round robin chooses among the routes with
- *                        a free slot
+ *                        with a free route get equal shares. Grants on upstreams that the lane
+ *                        cannot use are ignored
+ *   between lanes        among the lanes of one model, the one whose last grant is the oldest comes
+ *                        next
+ *   between priorities   among the routes of one lane, the lowest priority number with a free slot
+ *                        is used. A higher number is used only if each route with a lower number is
+ *                        down or has been busy for its `defer_max`
+ *   between routes       smooth weighted round robin chooses among the routes of one priority that
+ *                        have a free slot
  *
  * The allocator grants no slot twice. The claim checks every limit again, because other processes
  * may have claimed tasks meanwhile.

@@ -18,8 +18,8 @@ export interface RoutingEntry<Definition> {
   definition: Definition | undefined
   /**
    * The reasons why the entry is disabled. Their paths begin at the fields of the entry. An entry
-   * of the file has a reason only if its upstream is a disabled stored one. All other violations in
-   * the file are `fileViolations`.
+   * of the file is disabled only if its upstream is a stored entry that is disabled. All other
+   * violations in the file are `fileViolations`.
    */
   violations: readonly FieldViolation[]
 }

@@ -41,7 +41,10 @@ export class PoolWatch implements Disposable {
   readonly #dependencies: PoolWatchDependencies
   readonly #slots = new Map<number, Slots>()
   readonly #probedSlots = new Set<Slots>()
-  /** Time before which slots are not probed again, because the upstream sent a `Retry-After`. */
+  /**
+   * Time before which an upstream is not probed again, by its slots, because it sent a
+   * `Retry-After`.
+   */
   readonly #nextProbeAtMs = new Map<Slots, number>()
   /** End of the last pause that this process has set because of a failure, by pool. */
   readonly #localPauseEndsMs = new Map<number, number>()
@@ -139,8 +142,8 @@ export class PoolWatch implements Disposable {
   }
 
   /**
-   * Sends the probe and pauses the pool as out of order if the probe fails, unless the upstream
-   * only throttles it. A successful probe does not change the pool.
+   * Sends the probe. If the probe fails, pauses the pool as out of order, unless the upstream has
+   * only throttled the probe. A successful probe does not change the pool.
    */
   confirmOutOfOrder(slots: Slots, probe: PoolProbe): void {
     this.#probe(slots, probe, {})

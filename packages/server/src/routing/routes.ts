@@ -84,8 +84,8 @@ export class Routes implements AsyncDisposable {
   readonly #routes = new Map<number | string, Route>()
   readonly #poolWatch: PoolWatch
   /**
-   * Digests of the forwarded requests since the last success that failed with an error that the
-   * request may have caused, by pool of the route.
+   * Digests of the forwarded requests that have failed, since the last success of their route, with
+   * an error that the request itself may have caused. The keys are the pools of the routes.
    */
   readonly #suspectedRequests = new Map<number, Set<string>>()
   readonly #embedded: Route

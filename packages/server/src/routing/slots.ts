@@ -5,7 +5,7 @@ import { truncate } from '../lib/truncate.ts'
 
 export interface CircuitState {
   circuit: 'closed' | 'open' | 'half_open'
-  /** Time from which on one attempt or probe is allowed. Null while the circuit is closed. */
+  /** Time from which one attempt or probe is allowed. Null while the circuit is closed. */
   nextTrialAtMs: number | null
   /** Time at which this process first observed that submits fail. Null while they do not fail. */
   failingSinceMs: number | null

@@ -83,11 +83,12 @@ export class EndpointRun {
   #leaseUntilMs: number
   #concurrentMax = 1
   /**
-   * Number of the current round of concurrent requests. Its first failure ends the round, and
-   * further failures of its requests are not counted.
+   * Number of the current round of concurrent requests. The first failure in a round ends it, and
+   * further failures in the same round are not counted.
    */
   #round = 0
   #failures: number
+  /** Earliest start of the next request within the rate limit, as a time of `performance.now()`. */
   #nextStartMs = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
@@ -136,7 +137,7 @@ export class EndpointRun {
 
   /**
    * Reads the current state of the endpoint. Returns undefined if the lease was lost. Resets the
-   * failures and the pause if the URL has changed.
+   * failures, the pause and the reason for disabling the endpoint if the URL has changed.
    */
   async #readState(): Promise<EndpointState | undefined> {
     const state = await readLeased(this.#dependencies.store, this.#endpoint)

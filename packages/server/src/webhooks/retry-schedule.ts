@@ -1,6 +1,6 @@
 const [secondMs, minuteMs, hourMs] = [1_000, 60_000, 3_600_000]
 
-/** Delays after failed attempts: ten attempts in about 76 hours. */
+/** Delays after failed attempts: ten attempts, spread over about 76 hours without the jitter. */
 const delaysMs = [
   5 * secondMs,
   5 * minuteMs,

@@ -67,8 +67,8 @@ export interface Webhooks {
   require(accountNo: number, id: string): Promise<StoredWebhook>
   change(accountNo: number, id: string, body: WebhookChangeBody): Promise<StoredWebhook>
   /**
-   * Disables or enables a webhook for an operator. The account cannot enable it while it is
-   * suspended. `extraStatements` are written in the transaction of the change.
+   * Suspends or resumes a webhook for an operator. The account cannot enable a suspended webhook.
+   * `extraStatements` are written in the transaction of the change.
    */
   setSuspended(accountNo: number, id: string, isSuspended: boolean, extraStatements: readonly Statement[]): Promise<void>
   delete(accountNo: number, id: string): Promise<StoredWebhook>

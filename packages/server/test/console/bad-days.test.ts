@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
     [
       'routes',
       'Add a route',
-      { Name: 'kite', 'Model ID': 'vidDq3-turbo', Provider: 'fal-main', 'Name of the model there': 'a/b' },
+      { Name: 'kite', 'Model ID': 'vidDq3-turbo', Provider: 'fal-main', 'Name of the model at the provider': 'a/b' },
       'Create',
       'Create',
     ],

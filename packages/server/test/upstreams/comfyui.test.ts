@@ -330,7 +330,7 @@ describe('a ComfyUI workflow', () => {
     [
       'has no slots for the shape of the result',
       { slots: { prompt: '6.text' } },
-      'slots must have width and height, or images that determine the shape of the result',
+      'slots must have width and height, aspect_ratio, or an image or video that determines the shape of the result',
     ],
     [
       'counts frames without a rate',

@@ -1,8 +1,8 @@
 import type { ModelType } from '../../api/types.ts'
 
 /**
- * Code that sends the playground's request. Each sample runs as pasted, with the API key in an
- * environment variable.
+ * Code that sends the playground's request. Each sample runs unchanged, if the environment variable
+ * has the API key.
  */
 export interface CodeSample {
   name: 'curl' | 'TypeScript' | 'Python' | 'CLI' | 'MCP'

@@ -9,8 +9,9 @@ export type InputParameter = 'first_frame' | 'reference_images' | 'reference_vid
 
 /**
  * Saves a result as an asset, because the result is deleted after its retention period, and returns
- * the path of a form with the asset as an input. It is the form of the result's model if that model
- * has the parameter, otherwise of the first available model with it. Null: there is none.
+ * the path of a form with the asset as an input. The form is that of the result's model if this
+ * model has the parameter, or else that of the first available model with the parameter. Null: no
+ * available model has it.
  */
 export async function pathOfFormWithInput(
   { url, type }: TaskResult,

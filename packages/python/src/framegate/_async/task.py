@@ -84,9 +84,9 @@ class AsyncTask(TaskData):
         on_progress: Callable[[DownloadProgress], Any] | None = None,
     ) -> Path:
         """
-        Saves the result of the completed task, and returns the path. In a folder, the file is named after
-        the task. An interrupted download resumes at the same byte. The file has a temporary name in the
-        same folder until it is complete.
+        Saves one result of the completed task, and returns the path. `result` is the index of the result,
+        counted from 0. If `path` is a folder, the file is named after the task. An interrupted download
+        resumes at the same byte. The file has a temporary name in the same folder until it is complete.
         """
         return await self._tasks.save(
             self, path, result=result, overwrite=overwrite, bytes_max=bytes_max, on_progress=on_progress
@@ -97,11 +97,11 @@ class AsyncTask(TaskData):
         return await self._tasks.save_all(self, path, overwrite=overwrite)
 
     async def read(self, *, result: int = 0, bytes_max: int | None = None) -> bytes:
-        """Returns the bytes of the result."""
+        """Returns the bytes of the result with this index, counted from 0."""
         return await self._tasks.read(self, result=result, bytes_max=bytes_max)
 
     def iter_bytes(self, *, result: int = 0, bytes_max: int | None = None) -> AsyncIterator[bytes]:
-        """Yields the bytes of the result as they arrive."""
+        """Yields the bytes of the result with this index as they arrive."""
         return self._tasks.iter_bytes(self, result=result, bytes_max=bytes_max)
 
     async def embed(self, *, result: int = 0, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:

@@ -17,7 +17,7 @@ from .transport import Call, Transport
 from .unwrap import read_event
 
 CHARACTERS_MAX = 16 * 1024 * 1024
-"""Maximum length of an event. The service sends no longer events."""
+"""Maximum length of an event. Events of the service are never longer."""
 FAILURES_MAX = 12
 """
 Default maximum number of consecutive connections that fail without an event. After one more, the error is raised.

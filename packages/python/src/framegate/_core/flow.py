@@ -109,7 +109,7 @@ class Notify:
 class CallbackFailed(Exception):
     """
     Raised by a `Notify` whose callback has raised an error of this package. A flow would otherwise take that error
-    for one of its own requests, and retry the request. The runner raises `error` instead when the flow has ended.
+    for the error of its own request, and retry the request. When the flow has ended, the runner raises `error`.
     """
 
     def __init__(self, error: FramegateError) -> None:

@@ -14,8 +14,8 @@ from .flow import FormFile, HttpRequest, HttpResponse
 
 RESPONSE_BYTES_MAX = 64 * 1024 * 1024
 """
-Maximum size of a response. Responses of the service are smaller. Results of tasks are read as streams, which have
-another limit (`BYTES_MAX_DEFAULT`).
+Maximum size in bytes of a response. Responses of the service are smaller. Results of tasks are read
+as streams, which have another limit (`BYTES_MAX_DEFAULT`).
 """
 
 TIMEOUT_MAX = 2**31 / 1000

@@ -111,5 +111,5 @@ def _content_range(headers: Mapping[str, str]) -> tuple[int | None, int | None]:
 
 
 def _number(text: str) -> int | None:
-    """`int` raises an error for thousands of digits. The size of a result has at most 15."""
+    """Parses a size of at most 15 digits. `int` would raise an error for thousands of digits."""
     return int(text) if re.fullmatch("[0-9]{1,15}", text) else None

@@ -40,8 +40,8 @@ UNKNOWN_ETAG = '"unknown"'
 """An ETag that no task has, so that the first response with updates is immediate."""
 QUICK_CHANGES_MAX = 5
 """
-Maximum number of consecutive early responses that count as changes. With more, the service apparently sends
-a new ETag with every response, and is polled at intervals instead.
+Maximum number of consecutive early responses that count as changes. After more of them, the service
+apparently sends a new ETag with every response, so the task is polled at intervals instead.
 """
 QUICK_SECONDS = 0.25
 POLL_MIN = 5

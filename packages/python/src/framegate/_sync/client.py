@@ -106,9 +106,9 @@ class Framegate:
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """
-        Sends any other API request, such as an operator's, and returns the JSON object in its response.
-        `path` is relative to the base URL. It is retried like other calls; use
-        `with_options(max_retries=0)` if a second request would have another effect.
+        Sends any other API request, such as an operator's. Returns the JSON object in its response, or None
+        if the response has no content (204). `path` is relative to the base URL. The request is retried like
+        other calls; use `with_options(max_retries=0)` if a second request would have another effect.
         """
         return self._runner.run(
             self._transport.fetch(method, path, query=query, body=body, headers=headers, may_be_empty=True)

@@ -77,7 +77,7 @@ class WebhookAttempt(ApiObject):
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookDelivery(ApiObject):
-    """The delivery of an event to a webhook, including ended ones. Times are Unix seconds."""
+    """The delivery of an event to a webhook. Times are Unix seconds."""
 
     id: str
     object: Literal["webhook_delivery"]

@@ -32,8 +32,8 @@ export function mapTiles(tiles: usize, alpha: usize, width: i32, height: i32): v
 }
 
 /**
- * Lists the runs of adjacent blocks of one kind that is not empty: u16 first, u16 end, u32 kind.
- * Returns the end address of the list.
+ * Lists the runs of adjacent blocks of the same kind, without the empty ones. An entry is u16
+ * first, u16 end, u32 kind. Returns the end address of the list.
  */
 @inline
 function findRuns(span: Span, tileRow: usize, tileShift: i32, lastTile: i32, canBeSolid: bool): usize {

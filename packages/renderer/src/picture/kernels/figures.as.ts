@@ -248,17 +248,17 @@ export function lightPart(part: Part): void {
   const span = changetype<Span>(part.work)
   span.blocks = blocks
   span.tableOffsets = part.work + 64
-  span.tablePlaces = span.tableOffsets + ((blocks * 4 + 15) & ~15)
-  span.tableWeights = span.tablePlaces + lineBytes
+  span.tablePositions = span.tableOffsets + ((blocks * 4 + 15) & ~15)
+  span.tableWeights = span.tablePositions + lineBytes
   const slopes = span.tableWeights + lineBytes
   let formUpper = slopes + (cellRow << 1) + 64, formLower = formUpper + lineBytes
   let rimUpper = formLower + lineBytes, rimLower = rimUpper + lineBytes, last = -1
   const step = 65536 / part.cell
-  buildSamplingTable(span.tableOffsets, span.tablePlaces, span.tableWeights, blocks, (step >> 1) + (part.pad << 16) - 32768, step, cellRow, 2)
+  buildSamplingTable(span.tableOffsets, span.tablePositions, span.tableWeights, blocks, (step >> 1) + (part.pad << 16) - 32768, step, cellRow, 2)
   const zero = i16x8.splat(0), full = i16x8.splat(32767), rimShare = i16x8.splat(<i16>part.rimShare)
   for (let y = 0; y < part.rows; y++) {
-    const place = (step >> 1) + y * step + (part.pad << 16) - 32768, line = place >> 16
-    const down = i16x8.splat(<i16>((place & 0xffff) >> 1))
+    const position = (step >> 1) + y * step + (part.pad << 16) - 32768, line = position >> 16
+    const down = i16x8.splat(<i16>((position & 0xffff) >> 1))
     if (line != last) {
       if (line == last + 1) {
         const formSlope = formUpper, rimSlope = rimUpper

@@ -8,9 +8,9 @@ export class GroundLight {
   lightX: f64 // direction of the light
   lightY: f64
   lightZ: f64
-  tangent: f64 // of the sun's angle above the ground
+  tangent: f64 // tangent of the sun's angle above the ground
   relief: f64 // factor for slopes
-  shadows: f64 // share of the sunlight that shadows take
+  shadows: f64 // share of the sunlight that a shadow blocks
   sunRed: f64 // sunlight and skylight from 0 to 1
   sunGreen: f64
   sunBlue: f64
@@ -51,8 +51,8 @@ function heightAt(row: usize, ray: i32): f64 {
 
 /**
  * Computes `levels` and `sunShares` of a row at the distance `z`. `before` and `behind` are the
- * heights of the nearer and the farther row, which are `length` apart. `spacing` is the distance of
- * a ray from the next but one.
+ * heights of the nearer and the farther row, which are `length` apart. `spacing` is the distance
+ * between the two neighbors of a ray.
  */
 export function shadeGroundRow(light: GroundLight, row: usize, before: usize, behind: usize, z: f64, spacing: f64, length: f64): void {
   const rays = light.rays, isSunRight = light.isSunRight, levels = light.levels, sunShares = light.sunShares
@@ -91,7 +91,7 @@ function lit(tone: f64, shine: f64, sun: f64, sky: f64, sunShare: f64, skyShare:
 
 /**
  * Computes `colors` of a row from the other arrays and its heights. `hazeShare` is the share of the
- * haze at its distance, and `fogNearness` a factor for the fog.
+ * haze in a color at this distance. `fogNearness` is a factor for the fog.
  */
 export function colorGroundRow(light: GroundLight, row: usize, hazeShare: f64, fogNearness: f64): void {
   const rays = light.rays, levels = light.levels, sunShares = light.sunShares

@@ -16,9 +16,9 @@ function averageRows(target: usize, before: usize, row: usize, behind: usize, ra
 }
 
 /**
- * Averages heights over neighboring points: along the line of sight, and with the weight
- * `sideWeight` over the points to both sides. `means` is space for one row of f64. One float after
- * the end of `source` is read.
+ * Averages heights over neighboring points along the line of sight and on both sides of it.
+ * `sideWeight` is the weight of the points on each side. `means` is space for one row of f64. One
+ * float after the end of `source` is read.
  */
 export function softenHeights(target: usize, source: usize, rays: i32, steps: i32, sideWeight: f64, means: usize): void {
   const rowBytes: usize = rays << 2, middleWeight: f64 = 1 - 2 * sideWeight
@@ -38,9 +38,9 @@ export function softenHeights(target: usize, source: usize, rays: i32, steps: i3
 }
 
 /**
- * Stores the screen row of each height of a row of the field. The screen row of the eye's height is
- * `eyeRow`, and a length at this distance has `perLength` screen rows. Stores the least and the
- * greatest screen row in `extent`, as f64.
+ * Stores the screen row of each height of a row of the field. `eyeRow` is the screen row of the
+ * eye's height, and `perLength` is the number of screen rows per unit of length at this distance.
+ * Stores the least and the greatest screen row in `extent`, as f64.
  */
 export function projectHeights(target: usize, heights: usize, rays: i32, eyeRow: f64, eyeHeight: f64, perLength: f64, extent: usize): void {
   let least: f64 = Infinity, greatest: f64 = -Infinity

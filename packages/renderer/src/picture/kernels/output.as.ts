@@ -1,10 +1,10 @@
-// The last pass: vignette, dither and rounding to 8 bits. Rows have their exact width, but whole
-// vectors are stored. The next row overwrites what is stored past the end of a row. After the last
-// row, the region needs unused bytes.
+// The last pass: vignette, dither and rounding to 8 bits. A row of the output has the frame's exact
+// width, but its last vector may extend past its end. The next row overwrites this excess. Unused
+// bytes must follow the last row.
 
 /**
  * Filled by the host. The falloff tables have a 15-bit share for each column and each row, by which
- * it is darkened. The tile has 256 rows of 512 samples.
+ * the column or row is darkened. The tile has 256 rows of 512 samples.
  */
 @unmanaged
 export class Finish {

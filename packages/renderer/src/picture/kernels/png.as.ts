@@ -1,5 +1,5 @@
-// Filters the rows of an 8-bit RGB PNG: each byte is replaced by its difference to a prediction
-// from the bytes around it.
+// Filters the rows of an 8-bit RGB PNG: each byte is replaced by its difference from a prediction,
+// which is computed from the bytes around it.
 
 const pixelBytes = 3
 const paeth: u8 = 4

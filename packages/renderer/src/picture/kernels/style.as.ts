@@ -53,8 +53,9 @@ export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSatur
 }
 
 /**
- * Multiplies chroma's distance from gray by twice `halfSaturation`, and adds it to a value between
- * `shadows`, where luma is 0, and `lights`, where luma is at its maximum.
+ * Multiplies chroma's distance from gray by twice `halfSaturation`, and adds it to a value that
+ * luma determines: `shadows` at luma 0, `lights` at the maximum luma, and interpolated values
+ * between.
  */
 export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32, halfSaturation: i32, shadows: i32, lights: i32): void {
   const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), zero = i16x8.splat(0)

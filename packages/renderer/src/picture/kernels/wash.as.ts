@@ -1,5 +1,5 @@
-// Kernels of the ink and watercolor styles. `washPlane` displaces the samples of a plane of half
-// the frame's size slightly. It darkens samples that are darker than their surroundings, because
+// Kernels of the ink and watercolor styles. `washPlane` slightly displaces the samples of a plane of
+// half the frame's size. It darkens samples that are darker than their surroundings, because
 // pigment collects at the edges of wet areas. `coatPlane` adds the texture of paper.
 import { lerp } from './sampling.as'
 

@@ -14,8 +14,8 @@ export interface Wind {
 }
 
 /**
- * Returns the wind of a scene. The prompt's words choose its direction, and the weather and the
- * mood its strength.
+ * Returns the wind of a scene. The prompt's words determine its direction. The weather and the mood
+ * determine its strength.
  */
 export function windOf(stage: Stage): Wind {
   const { weather, sights, mood } = stage.brief

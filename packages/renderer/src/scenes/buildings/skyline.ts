@@ -4,8 +4,9 @@ import type { Random } from '../../picture/random.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface SkylineLook {
+  /** Number of the row of towers, counted from the farthest row, 0. */
   order: number
-  /** Row at which the towers stand, in pixels from the top. */
+  /** Position of the towers' feet, in pixels from the top of the frame. */
   foot: number
   /** Height of the tallest towers, in units. */
   tallest: number

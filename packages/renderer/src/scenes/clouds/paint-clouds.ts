@@ -4,7 +4,7 @@ import { drawDeck, type DeckLook } from './deck.ts'
 import { drawHeaps, type Heap, type HeapColors } from './heaps.ts'
 import { drawStorm, paintRainCurtains } from './storm.ts'
 import { drawStreaks } from './streaks.ts'
-import { combinePainters } from '../together.ts'
+import { combinePainters } from '../combine-painters.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /** Paints the drifting clouds of the scene's composition. */
@@ -88,7 +88,8 @@ export function heapColors({ palette, sun, geometry, composition }: Stage): Heap
 }
 
 /**
- * Returns fair-weather clouds: many small ones toward the horizon, and a few large ones overhead.
+ * Returns fair-weather clouds: many small clouds toward the horizon, and a few large clouds
+ * overhead.
  */
 function placeFairClouds(stage: Stage, { columns, scale, left, top }: CloudSheet, cover: number): Heap[] {
   const { geometry, horizon } = stage

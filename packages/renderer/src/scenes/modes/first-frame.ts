@@ -37,9 +37,9 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
   const shownPicture = createPicture(compositor, picture)
   const grid = new WarpGrid(compositor)
   const depth = guessDepth(picture)
-  const nearness = new Float32Array(grid.columns * grid.rows)
+  const gridNearness = new Float32Array(grid.columns * grid.rows)
   grid.set((x, y, index) => {
-    nearness[index] = depth.nearness(x / width, y / height)
+    gridNearness[index] = depth.nearness(x / width, y / height)
   })
   const random = stage.random('camera')
   const namedHeading = headingOf(prompt)
@@ -71,7 +71,7 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
       grid.set((x, y, index, source) => {
         // The source of a point depends on the nearness at that source, so it is computed in two
         // steps.
-        setSource(x, y, nearness[index] ?? 0, source)
+        setSource(x, y, gridNearness[index] ?? 0, source)
         setSource(x, y, depth.nearness(source.x / width, source.y / height), source)
       })
       grid.draw(shownPicture, compositor.planes)

@@ -30,8 +30,8 @@ export interface Palette {
   /** Strength of the stars, 0 to 1. */
   stars: number
   /**
-   * Share of `nearColor` that is mixed into the colors of trees, flowers and land, in most scenes in
-   * addition to a constant.
+   * Share of `nearColor` that is mixed into the colors of trees, flowers and land. Most scenes add
+   * a constant to this share.
    */
   subjectShade: number
   /** Height of the sun or moon above the horizon, as a share of `geometry.unit`. */

@@ -14,7 +14,7 @@ import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
-import { combinePainters } from '../together.ts'
+import { combinePainters } from '../combine-painters.ts'
 
 /** A cliff: its distance, its height and the positions of its waterfalls. */
 interface Cliff {

@@ -156,8 +156,8 @@ function withDefaultSubjects(
 }
 
 /**
- * Returns whether a place already shows this subject. In a city or a street, the houses stand for
- * towers (`keep`).
+ * Returns whether a place already shows this subject. A city and a street have houses, which count
+ * as the subject `keep` (a tower).
  */
 function isPartOf(place: Place, kind: SubjectKind): boolean {
   return kind === 'keep' && (place === 'city' || place === 'street')

@@ -6,18 +6,18 @@ interface World {
   sea: Rgb
   land: Rgb
   highColor: Rgb
-  air: Rgb
+  atmosphere: Rgb
 }
 
 const worlds: readonly [World, ...World[]] = [
-  { sea: hex('#0c3a74'), land: hex('#4c6a38'), highColor: hex('#a08a5c'), air: hex('#5cb0ff') },
-  { sea: hex('#0a4a6c'), land: hex('#7a7444'), highColor: hex('#c0a470'), air: hex('#6cc4ff') },
-  { sea: hex('#123050'), land: hex('#3c5a3c'), highColor: hex('#8c8468'), air: hex('#4c9cf4') },
+  { sea: hex('#0c3a74'), land: hex('#4c6a38'), highColor: hex('#a08a5c'), atmosphere: hex('#5cb0ff') },
+  { sea: hex('#0a4a6c'), land: hex('#7a7444'), highColor: hex('#c0a470'), atmosphere: hex('#6cc4ff') },
+  { sea: hex('#123050'), land: hex('#3c5a3c'), highColor: hex('#8c8468'), atmosphere: hex('#4c9cf4') },
 ]
 
 /**
- * Paints the view from orbit: the curve of a living world below, its air as a thin line of light,
- * and the sun rising over it.
+ * Paints the view from orbit: the curve of a planet with seas and land below, its atmosphere as a
+ * thin line of light, and the sun rising over it.
  */
 export function paintOrbit(stage: Stage): Painter[] {
   const { compositor, geometry, noise, sun, brief } = stage
@@ -26,7 +26,7 @@ export function paintOrbit(stage: Stage): Painter[] {
   const accent = brief.colors[0]
   const chosenWorld = stage.pick('world', worlds)
   const world: World = accent
-    ? { ...chosenWorld, sea: mixRgb(chosenWorld.sea, accent, 0.6), air: mixRgb(chosenWorld.air, accent, 0.4) }
+    ? { ...chosenWorld, sea: mixRgb(chosenWorld.sea, accent, 0.6), atmosphere: mixRgb(chosenWorld.atmosphere, accent, 0.4) }
     : chosenWorld
   const radius = unit * (1.25 + 1.1 * wordRandom())
   const crest = height * (0.44 + 0.16 * wordRandom())
@@ -36,7 +36,7 @@ export function paintOrbit(stage: Stage): Painter[] {
   const scale = Math.max(1, unit / 420)
   const [columns, rows] = [Math.ceil(layerWidth / scale / 2) * 2, Math.ceil((height * 1.08 - crest + unit * 0.1) / scale / 2) * 2]
   const [left, top] = [(width - layerWidth) / 2, crest - unit * 0.1]
-  // The air is brightest where the sun rises.
+  // The atmosphere is brightest where the sun rises.
   const dawn = { x: (sun.x - center.x) / radius, y: -Math.sqrt(Math.max(0, 1 - ((sun.x - center.x) / radius) ** 2)) }
   const light = { x: dawn.x * 0.94, y: dawn.y * 0.94, z: 0.34 + 0.3 * wordRandom() }
   const pointAt = (index: number): { x: number; y: number; z: number; distance: number } => {
@@ -65,7 +65,7 @@ export function paintOrbit(stage: Stage): Painter[] {
       const glow = (Math.exp((-outside / unit) * 60) * 0.85 + Math.exp((-outside / unit) * 17) * 0.24) * dawnShare
       if (glow < 0.004) continue
       for (let channel = 0; channel < 3; channel++)
-        rgba[index * 4 + channel] = (mixRgb(world.air, [255, 255, 255], 0.35 * dawnShare)[channel] ?? 0) * glow
+        rgba[index * 4 + channel] = (mixRgb(world.atmosphere, [255, 255, 255], 0.35 * dawnShare)[channel] ?? 0) * glow
       rgba[index * 4 + 3] = 255 * glow
       continue
     }
@@ -79,12 +79,16 @@ export function paintOrbit(stage: Stage): Painter[] {
     const lamps = land > 0.05 ? smoothstep(0.2, 0.42, cities[index] ?? 0) * (1 - clamp(day * 5)) * (1 - cloud) : 0
     const litColor: Rgb = [surface[0] + 255 * lamps * 0.8, surface[1] + 200 * lamps * 0.8, surface[2] + 110 * lamps * 0.8]
     const rim = (1 - z) ** 3.2 * (0.25 + 0.75 * dawnShare) + Math.exp((outside / unit) * 26) * 0.4 * dawnShare
-    const shownColor = mixRgb(litColor, mixRgb(world.air, [255, 255, 255], 0.3 * dawnShare), clamp(rim * (0.15 + day * 1.1)))
+    const shownColor = mixRgb(
+      litColor,
+      mixRgb(world.atmosphere, [255, 255, 255], 0.3 * dawnShare),
+      clamp(rim * (0.15 + day * 1.1)),
+    )
     for (let channel = 0; channel < 3; channel++) rgba[index * 4 + channel] = Math.min(250, shownColor[channel] ?? 0)
     rgba[index * 4 + 3] = 255
   }
   const layer = compositor.layerFromPixels(columns, rows, rgba)
-  const [white, blue] = [lightYuv([255, 246, 226]), lightYuv(scaleRgb(world.air, 0.7))]
+  const [white, blue] = [lightYuv([255, 246, 226]), lightYuv(scaleRgb(world.atmosphere, 0.7))]
   const sunrise = { x: sun.x, y: center.y + dawn.y * radius }
   return [
     (moment) => stage.drawAt(layer, { x: left, y: top, depth: 0.07, scale, rowEnd: height }, moment),

@@ -22,7 +22,10 @@ export function omittedPartsOfStyle(style: Style | undefined): readonly Omittabl
 
 const townSubjects: ReadonlySet<SubjectKind> = new Set(['car', 'train', 'person', 'cat', 'dog'])
 
-/** Returns the place that a style implies if the prompt names none. Only neon implies one. */
+/**
+ * Returns the place that a style implies if the prompt names none. Only the neon style implies a
+ * place.
+ */
 export function placeOfStyle(style: Style | undefined, subject: SubjectKind | undefined): Place | undefined {
   return style === 'neon' && (subject === undefined || townSubjects.has(subject)) ? (subject ? 'street' : 'city') : undefined
 }

@@ -68,11 +68,11 @@ export function placeStrokes(stage: Stage, structure: ImageStructure, random: Ra
     .slice(0, strokesMax)
 }
 
-/** Addresses of the drawn strokes. */
+/** Addresses of the drawn strokes. A run is a series of samples with the same topmost stroke. */
 export interface DrawnStrokes {
-  /** Runs of the topmost stroke in the luma plane. */
+  /** Runs in the luma plane. */
   luma: number
-  /** Runs of the topmost stroke in the chroma planes. */
+  /** Runs in the chroma planes. */
   chroma: number
   /** Light on the paint: a factor for each sample. */
   light: number
@@ -117,7 +117,7 @@ export function drawStrokes({ compositor, geometry }: Stage, strokes: readonly S
 
 /**
  * Stores four points of each stroke, and returns their address. The color of a stroke is the mean of
- * the colors at these points. Their positions are those of half-size planes.
+ * the colors at these points. The positions are in samples of the half-size planes.
  */
 export function storeSamplePoints({ compositor, geometry }: Stage, strokes: readonly Stroke[]): number {
   const { paddedWidth, height } = geometry

@@ -38,7 +38,7 @@ export interface GroundLook {
   relief?: number
   /** Tangent of the sun's angle above the ground, for light and shadows. */
   sunTangent?: number
-  /** Share of the sunlight that shadows take. */
+  /** Share of the sunlight that a shadow blocks. */
   shadows?: number
 }
 
@@ -122,7 +122,7 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
   return colors
 }
 
-/** Returns the color of the haze for each ray. If the sun is low, it is brighter in front of the sun. */
+/** Returns the color of the haze for each ray. A low sun makes the haze around it brighter. */
 function hazeOfRays({ palette, sun, geometry }: Stage, { rays, left, right }: Plane, color: Rgb): Float32Array {
   const hazes = new Float32Array(rays * 3)
   for (let ray = 0; ray < rays; ray++) {

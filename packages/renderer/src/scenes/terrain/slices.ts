@@ -1,8 +1,9 @@
 import type { Plane } from './plane.ts'
 
 /**
- * Cuts the ground into slices that begin at these distances, from far to near. Each slice reaches
- * nearer than its distance by the share `overlap`, so that no gap opens when the camera moves them.
+ * Cuts the ground into slices that begin at these distances, from far to near. Each slice begins
+ * nearer than its distance by the share `overlap`, so that no gap opens between slices when the
+ * camera moves them.
  */
 export function cutSlices(
   plane: Plane,

@@ -4,7 +4,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { drawSlice } from '../terrain/paint-slice.ts'
 import { createPlane, type Plane } from '../terrain/plane.ts'
-import { combinePainters } from '../together.ts'
+import { combinePainters } from '../combine-painters.ts'
 
 const poseCount = 16
 /** Period after which the waves repeat. */

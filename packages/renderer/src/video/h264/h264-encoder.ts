@@ -30,8 +30,9 @@ const nonReferenceQuantizerIncrease = 2
 
 /**
  * Encodes frames as H.264 packets in the calling thread, one video after another. The same frames
- * give the same bytes on every machine. No frame refers to every second frame, so the kernels omit
- * the work that a reference needs: deblocking and interpolation.
+ * give the same bytes on every machine. Every second frame is not a reference: no other frame
+ * refers to it. For such a frame, the kernels omit the work that only a reference needs: deblocking
+ * and interpolation.
  */
 export class H264Encoder {
   readonly #kernels: EncoderKernels

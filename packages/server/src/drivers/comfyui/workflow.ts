@@ -76,7 +76,9 @@ export function workflowViolations(target: UpstreamTarget): string[] {
   return [
     ...Object.keys(slots).flatMap((name) => slotViolations(name, target)),
     ...(names.has('prompt') ? [] : ['slots.prompt must name the input for the prompt, such as 6.text']),
-    ...(isShaped ? [] : ['slots must have width and height, or images that determine the shape of the result']),
+    ...(isShaped
+      ? []
+      : ['slots must have width and height, aspect_ratio, or an image or video that determines the shape of the result']),
     ...(hasAny('frames') && !hasAny('frame_rate')
       ? ['slots.frame_rate must name the input of the frame rate, which determines the number of frames']
       : []),

@@ -47,7 +47,7 @@ const mebibyte = 1024 * 1024
 const resolutionsTo1080p = ['480p', '720p', '1080p']
 const hdResolutions = ['720p', '1080p']
 
-/** Limits that Wan 2.7 and later and HappyHorse share. */
+/** Limits of HappyHorse, and of Wan from version 2.7 on. */
 const mediaModel = {
   ...commonLimits,
   format: 'media',

@@ -22,9 +22,14 @@ export interface InputEffects {
 
 /**
  * Returns the effects of an opened video and audio file on a render. An extended video plays
- * completely, before the rendered frames. With any other use of a video, and with spoken audio, the
- * result is as long as the file, but at most as long as requested; a kept video with audio is as
- * long as the audio. Throws `DriverRefusal` if a video to extend is too long.
+ * completely, before the rendered frames. Otherwise, one file may determine the length of the
+ * result, up to the requested length:
+ *
+ *   edit, motion, keep      the input video
+ *   keep with input audio   the audio
+ *   spoken audio alone      the audio
+ *
+ * Throws `DriverRefusal` if a video to extend is too long.
  */
 export function inputEffectsOf(
   { plan, video: requested, sound: requestedSound, keepsAudio }: PlannedRender,

@@ -63,8 +63,8 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 }
 
 /**
- * 1302: too many requests. 1303: the limit of the bought resource package on running jobs is reached. The other codes
- * with HTTP 429 are in `credentialCodes`.
+ * 1302: too many requests. 1303: the number of running jobs has reached the limit of the purchased
+ * resource package. The other codes with HTTP 429 are in `credentialCodes`.
  */
 const throttledCodes = new Set([1302, 1303])
 /** Codes that concern the key, the balance or the account's IP allow list. */

@@ -9,9 +9,9 @@ const acceptedLoaders = [
 ]
 
 /**
- * Disables all decoders of the library in this process except those of the accepted types.
- * The library chooses a decoder by its own rules, so a file that passes the check of its first
- * bytes could otherwise reach, for example, the SVG decoder.
+ * Disables all decoders of the library in this process, except those of the accepted types. The
+ * library chooses a decoder by its own rules, so a file that passes the check of its first bytes
+ * could otherwise reach, for example, the SVG decoder.
  */
 export function closeOtherLoaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })

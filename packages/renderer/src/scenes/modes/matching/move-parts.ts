@@ -3,8 +3,8 @@ import { Correlation, type Pattern } from './pattern.ts'
 import { valueUnder, type Placement } from './place-picture.ts'
 
 /**
- * Motion of a part relative to the whole image, in shares of the sides, and its likeness in both
- * images.
+ * Motion of a part relative to the whole image, in shares of the sides, and the likeness of the
+ * part in both images.
  */
 export interface Move {
   x: number

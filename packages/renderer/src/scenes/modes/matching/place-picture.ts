@@ -17,7 +17,7 @@ const scaleStepsMax = 5
 const moveShareMax = 0.36
 /** Minimum overlap of the images, as a share of the area. */
 const overlapMin = 0.4
-/** Likeness by which another placement must exceed that of the unmoved image. */
+/** Amount by which the likeness of another placement must exceed that of the unmoved image. */
 const inPlaceBonus = 0.05
 
 /** Tries all placements in steps of a cell, and returns the one with the highest likeness. */

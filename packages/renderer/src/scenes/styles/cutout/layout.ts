@@ -1,5 +1,5 @@
 import type { Painter, Stage } from '../../stage.ts'
-import { placeSubjects, type Footing } from '../../subjects/place-all.ts'
+import { placeSubjects, type Footing } from '../../subjects/place-subjects.ts'
 import type { SheetStack } from './sheet-stack.ts'
 
 /** Painters of a place that are behind, among and in front of its subjects. */

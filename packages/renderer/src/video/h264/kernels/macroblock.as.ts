@@ -203,10 +203,10 @@ function transformLumaPair(pair: i32): i32 {
 function scoreOf(coded: u32): i32 {
   let score = 0
   while (coded != 0) {
-    const place = 31 - <i32>clz(coded)
-    coded ^= 1 << place
+    const position = 31 - <i32>clz(coded)
+    coded ^= 1 << position
     const before = 31 - <i32>clz(coded)
-    score += load<u8>(scoreAfterZeros + place - before - 1)
+    score += load<u8>(scoreAfterZeros + position - before - 1)
   }
   return score
 }

@@ -21,9 +21,9 @@ const UNUSABLE: i32 = 0x3fffffff
  * Quarter-sample positions that need the sample in the middle of four others, which is not stored:
  * 2,1 1,2 2,2 3,2 2,3.
  */
-const missingPlaces: u32 = (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 14)
+const missingPositions: u32 = (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 14)
 /** For each other position, the two planes whose mean is used, as offsets from the reference. */
-const planesOfPlace = memory.data(128, 16)
+const planesOfPosition = memory.data(128, 16)
 
 export let predictedX: i32 = 0
 export let predictedY: i32 = 0
@@ -47,7 +47,7 @@ let bestDifference: i32 = 0
 
 @inline
 function setPlanes(fourthX: i32, fourthY: i32, first: usize, second: usize): void {
-  const at = planesOfPlace + ((fourthY * 4 + fourthX) << 3)
+  const at = planesOfPosition + ((fourthY * 4 + fourthX) << 3)
   store<i32>(at, <i32>(first - referenceY))
   store<i32>(at + 4, <i32>(second - referenceY))
 }
@@ -70,9 +70,9 @@ export function startMotion(): void {
 
 @inline
 function isUsable(vectorX: i32, vectorY: i32): bool {
-  const place = ((vectorY & 3) << 2) | (vectorX & 3)
+  const position = ((vectorY & 3) << 2) | (vectorX & 3)
   const fromX = (x << 2) + vectorX, fromY = (y << 2) + vectorY
-  return ((missingPlaces >> place) & 1) == 0 && abs(vectorX) <= ACROSS_MAX && abs(vectorY) <= DOWN_MAX &&
+  return ((missingPositions >> position) & 1) == 0 && abs(vectorX) <= ACROSS_MAX && abs(vectorY) <= DOWN_MAX &&
     fromX >= -REACH && fromY >= -REACH && fromX <= (widthMbs << 6) + REACH - 64 && fromY <= (heightMbs << 6) + REACH - 64
 }
 
@@ -83,7 +83,7 @@ function referenceAt(vectorX: i32, vectorY: i32): usize {
 
 @inline
 function planePairAt(vectorX: i32, vectorY: i32): usize {
-  return planesOfPlace + (((vectorY & 3) << 5) | ((vectorX & 3) << 3))
+  return planesOfPosition + (((vectorY & 3) << 5) | ((vectorX & 3) << 3))
 }
 
 /** Returns the sum of absolute differences over every second row, doubled. */

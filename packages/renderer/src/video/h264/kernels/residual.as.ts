@@ -43,18 +43,18 @@ function putCoefficients(levels: usize, coded: u32, blockSize: i32, lengths: usi
 }
 
 @inline
-function levelAt(levels: usize, place: i32): i32 {
-  return load<i16>(levels + (place << 1))
+function levelAt(levels: usize, position: i32): i32 {
+  return load<i16>(levels + (position << 1))
 }
 
 /** Returns the number of trailing coefficients that are 1 or -1, at most three. */
 function trailingOnes(levels: usize, coded: u32): i32 {
   let ones = 0
   while (coded != 0 && ones < 3) {
-    const place = 31 - <i32>clz(coded)
-    if (abs(levelAt(levels, place)) != 1) break
+    const position = 31 - <i32>clz(coded)
+    if (abs(levelAt(levels, position)) != 1) break
     ones++
-    coded ^= 1 << place
+    coded ^= 1 << position
   }
   return ones
 }
@@ -66,17 +66,17 @@ function trailingOnes(levels: usize, coded: u32): i32 {
 function putLevels(levels: usize, coded: u32, total: i32, ones: i32): void {
   let left = coded, signs: u32 = 0
   for (let i = 0; i < ones; i++) {
-    const place = 31 - <i32>clz(left)
-    signs = (signs << 1) | (levelAt(levels, place) < 0 ? 1 : 0)
-    left ^= 1 << place
+    const position = 31 - <i32>clz(left)
+    signs = (signs << 1) | (levelAt(levels, position) < 0 ? 1 : 0)
+    left ^= 1 << position
   }
   if (ones > 0) putBits(signs, ones)
   let suffixBits = total > 10 && ones < 3 ? 1 : 0
   let isFirst = ones < 3
   while (left != 0) {
-    const place = 31 - <i32>clz(left)
-    left ^= 1 << place
-    const level = levelAt(levels, place)
+    const position = 31 - <i32>clz(left)
+    left ^= 1 << position
+    const level = levelAt(levels, position)
     let code = level > 0 ? 2 * level - 2 : -2 * level - 1
     if (isFirst) code -= 2
     isFirst = false
@@ -111,15 +111,15 @@ function putLevel(code: i32, suffixBits: i32): void {
  * Writes the number of zeros before each coefficient, from last to first, until no zeros are left.
  */
 function putRuns(coded: u32, zeros: i32): void {
-  let place = 31 - <i32>clz(coded)
+  let position = 31 - <i32>clz(coded)
   while (zeros > 0) {
-    coded ^= 1 << place
+    coded ^= 1 << position
     if (coded == 0) return
     const before = 31 - <i32>clz(coded)
-    const run = place - before - 1
+    const run = position - before - 1
     const at = ((min(zeros, 7) - 1) << 4) + run
     putBits(load<u8>(runBits + at), load<u8>(runLengths + at))
     zeros -= run
-    place = before
+    position = before
   }
 }
