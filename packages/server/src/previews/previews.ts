@@ -20,7 +20,7 @@ import { resultExpired, openResultFile } from './open-result-file.ts'
 import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
 import { SharedJobs } from './shared-jobs.ts'
 
-export interface PreviewRequest {
+interface PreviewRequest {
   /** The account of the result. */
   accountNo: number
   signal: AbortSignal
