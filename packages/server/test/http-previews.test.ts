@@ -24,16 +24,16 @@ afterAll(async () => {
 })
 
 /** Submits a task and completes it. Each of its results is a file of these bytes. */
-async function completeTask(object: 'image' | 'video', bytes: Buffer, resultCount = 1): Promise<Task> {
+async function completeTask(object: 'image' | 'video', bytes: Buffer, resultCount = 1, key = service.key): Promise<Task> {
   const model = object === 'image' ? 'imgA-5.0' : 'vidG_video3'
-  const { id } = (await service.request('POST', tasksPath, { body: { model, prompt: 'x' } })).json as Task
+  const { id } = (await service.request('POST', tasksPath, { body: { model, prompt: 'x' }, key })).json as Task
   await service.startAll()
   await service.complete(id, { bytes, results: resultCount, ...(object === 'video' && { durationMs: 6000 }) })
-  return await queryTask(id)
+  return await queryTask(id, key)
 }
 
-async function queryTask(id: string): Promise<Task> {
-  return (await service.request('GET', `${tasksPath}/${id}`)).json as Task
+async function queryTask(id: string, key = service.key): Promise<Task> {
+  return (await service.request('GET', `${tasksPath}/${id}`, { key })).json as Task
 }
 
 async function pixelsAt(url: string | undefined) {
@@ -157,7 +157,7 @@ describe('previews that are generated on demand', () => {
     expect(put).toHaveBeenCalledTimes(1)
   })
 
-  it('a request beyond sixteen previews in progress is rejected with Retry-After', async () => {
+  it('a request beyond sixteen previews of an account in progress is rejected with Retry-After', async () => {
     const imageTasks = await Promise.all(Array.from({ length: 17 }, async () => await completeTask('image', await createImage())))
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
@@ -173,6 +173,30 @@ describe('previews that are generated on demand', () => {
     open()
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(16).fill(200))
     expect((await service.fetch(imageTasks[16]?.thumbnail_url ?? '')).status).toBe(200)
+  })
+
+  it('accounts take turns: sixteen queued previews of one account do not delay the preview of another', async () => {
+    const imageTasks = await Promise.all(Array.from({ length: 16 }, async () => await completeTask('image', await createImage())))
+    const { key } = await service.newAccount(100)
+    const otherTask = await completeTask('image', await createImage(), 1, key)
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+    const put = service.mediaStore.put.bind(service.mediaStore)
+    const storedKeys: string[] = []
+    vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...args) => {
+      storedKeys.push(args[0])
+      await opened
+      return await put(...args)
+    })
+    const waiting = imageTasks.map(({ thumbnail_url }) => service.fetch(thumbnail_url ?? ''))
+    await sleep(300)
+    const otherResponse = service.fetch(otherTask.thumbnail_url ?? '')
+    await sleep(300)
+    open()
+    expect((await otherResponse).status).toBe(200)
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(16).fill(200))
+    // The first preview was in progress, and the second had the next turn, when the other account
+    // requested its own.
+    expect(storedKeys.indexOf(previewKey(`${otherTask.id}.png`, 'thumbnail'))).toBe(2)
   })
 
   it('the generation of a preview stops when no client waits for it, and starts again for the next client', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { taskNoOf } from '../identity/task-id.ts'
 import { backupMark, countHeldTasks, listHeldTasks } from './held-tasks.ts'
+import type { Statement } from './statement.ts'
 import type { Store } from './store.ts'
 import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
@@ -75,7 +76,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await claimTasks()).toHaveLength(1)
     })
 
-    it('a claim of a released task requires a look-up of its job, and a task on hold can be failed', async () => {
+    it('a claim of a released task requires a look-up of its job, and a task on hold can be failed in one commit with other statements', async () => {
       const [failedId, releasedId] = [await acceptTask(), await acceptTask()]
       await restore()
       expect(await store.releaseHeld(releasedId)).toBe(true)
@@ -85,7 +86,17 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       if (claim !== undefined) expect(await store.complete(claim, [resultOf(claim)], 5)).toBe(true)
       const [heldTask] = await listHeldTasks(store.database, 10, 0)
       expect(heldTask).toMatchObject({ id: failedId, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
-      expect(await store.fail({ id: failedId, fence: heldTask?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' })).toBe(true)
+      const readActions = async () =>
+        (await store.database.selectFrom('audit_log').select('action').execute()).map(({ action }) => action)
+      const failWith = (...extraStatements: Statement[]) =>
+        store.fail({ id: failedId, fence: heldTask?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' }, {}, extraStatements)
+      const broken = { sql: "update entries set note = 'x'", parameters: [] }
+      await expect(failWith(insertAuditLine(store, 'broken'), broken)).rejects.toThrow('never changes')
+      expect([await heldIds(), await readActions()]).toEqual([[failedId], []])
+      expect(await failWith(insertAuditLine(store, 'failed'))).toBe(true)
+      expect(await failWith(insertAuditLine(store, 'failed again'))).toBe(false)
+      expect(await readActions()).toEqual(['failed'])
+      expect(await store.find(failedId)).toMatchObject({ status: 'failed', chargedMicroCredits: 0 })
       expect(await heldIds()).toEqual([])
       expect(await store.releaseHeld(failedId)).toBe(false)
     })
@@ -155,4 +166,11 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await attempts.execute()).toEqual([])
     })
   })
+}
+
+function insertAuditLine({ database }: Store, action: string): Statement {
+  return database
+    .insertInto('audit_log')
+    .values({ at: 0, key_no: null, action, target: 'x', before: null, after: null })
+    .compile()
 }

@@ -94,9 +94,9 @@ export interface TaskQueue {
   complete(lease: Lease, results: StoredResults, chargeMicroCredits: number, costs?: Partial<AttemptCosts>): Promise<boolean>
   /**
    * Writes the status and releases the whole hold, both in one commit. Returns false if the lease
-   * is lost or the task has ended.
+   * is lost or the task has ended. The `extraStatements` are written in the same commit.
    */
-  fail(lease: Lease, failure: Failure, note?: Partial<AttemptNote>): Promise<boolean>
+  fail(lease: Lease, failure: Failure, note?: Partial<AttemptNote>, extraStatements?: readonly Statement[]): Promise<boolean>
   /**
    * Ends a queued or running task, whichever worker holds its lease. Returns false if the task has
    * already ended or does not exist.

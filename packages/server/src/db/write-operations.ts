@@ -69,7 +69,7 @@ export type WriteOperation =
   | { kind: 'release'; no: number; fence: number }
   | { kind: 'release_held'; no: number; extraStatements: Statement[] }
   | CompleteOperation
-  | { kind: 'fail'; no: number; fence: number; failure: Failure; note: AttemptNote }
+  | { kind: 'fail'; no: number; fence: number; failure: Failure; note: AttemptNote; extraStatements: Statement[] }
   | { kind: 'cancel'; no: number; failure: Failure }
   | ({ kind: 'grant'; extraStatements: Statement[] } & NewGrant)
   | ({ kind: 'adjust'; extraStatements: Statement[] } & NewAdjustment)

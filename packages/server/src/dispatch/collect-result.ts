@@ -94,7 +94,7 @@ export interface Collector {
    */
   discard(taskId: string, outputCount: number, results?: readonly StoredResult[]): Promise<void>
   /** Starts to create thumbnails of the results of a completed task. */
-  startThumbnails(results: readonly StoredResult[]): void
+  startThumbnails(accountNo: number, results: readonly StoredResult[]): void
   /**
    * Releases the files that are linked for the thumbnails of a task. Must be called when the work
    * on the task ends, whatever its outcome.
@@ -113,7 +113,7 @@ export async function openCollector(dependencies: CollectorDependencies): Promis
   await rm(collectedDir, { recursive: true, force: true })
   await mkdir(collectedDir, { recursive: true })
   return {
-    startThumbnails: (results) => previews?.startThumbnails(results),
+    startThumbnails: (accountNo, results) => previews?.startThumbnails(accountNo, results),
     release: async (taskId) => await previews?.release(taskId),
     async discard(taskId, outputCount, results = []) {
       const keptKeys = new Set(results.map(({ objectKey }) => objectKey))

@@ -76,7 +76,7 @@ async function collectAndEnd(
       const results = withCommonExpiry(collection)
       await recordText(collection, context, dependencies)
       const isCompleted = await completeWith(results, { outputCount: outputs.length, cost }, context, dependencies)
-      if (isCompleted) dependencies.collector.startThumbnails(results)
+      if (isCompleted) dependencies.collector.startThumbnails(running.claim.task.accountNo, results)
       if (isCompleted && (mayHaveLeftovers || collection.hasRestarted)) await discardUnused(results, context, dependencies)
       await driver.discard?.(operation, request)
       return 'done'

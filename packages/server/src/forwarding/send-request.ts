@@ -130,7 +130,7 @@ async function acquireRoute(
   let excludedRoutes = new Set(triedRoutes)
   try {
     for (;;) {
-      const route = routes.chooseForwardRoute(model.id, excludedRoutes)
+      const route = routes.chooseForwardRoute(model.id, accountNo, excludedRoutes)
       if (typeof route !== 'string') {
         const { snapshotNo, pools } = forwardRouteOf(route)
         if (await acquireSlots({ snapshotNo, pools })) {
@@ -141,9 +141,9 @@ async function acquireRoute(
         continue
       }
       if (route === 'no_route' && excludedRoutes.size === triedRoutes.size) {
-        throw noRoute(model.id, routes.hasForwardRoute(model.id) ? routes : undefined)
+        throw noRoute(model.id, routes.hasForwardRoute(model.id) ? routes.retryAfterSeconds(model.id, accountNo) : undefined)
       }
-      if (performance.now() >= untilMs) throw capacityError(routes.retryAfterSeconds(model.id))
+      if (performance.now() >= untilMs) throw capacityError(routes.retryAfterSeconds(model.id, accountNo))
       queueEntry ??= waitQueue.enterQueue(waitingRequest)
       await waitQueue.waitForSlot(waitingRequest, untilMs, clientSignal)
       excludedRoutes = new Set(triedRoutes)
@@ -201,7 +201,10 @@ async function tryRoute(
     attempt.deadline.signal.throwIfAborted()
     const refusal = toNotAccepted(cause)
     if (refusal === undefined) throw convertRefusal(cause)
-    await routes.recordForwardRefused({ pools, snapshotNo }, refusal, call.request.digest)
+    await routes.recordForwardRefused({ pools, snapshotNo }, refusal, {
+      accountNo: call.principal.accountNo,
+      digest: call.request.digest,
+    })
     return refusal
   }
 }

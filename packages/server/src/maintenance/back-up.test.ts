@@ -1,10 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { writeMigratedDatabase } from '../../test/migrated-database.ts'
 import { mayMount, mountSmallDisk } from '../../test/small-disk.ts'
+import { createTaskIds } from '../identity/task-id.ts'
+import { spreadPathOf } from '../media/stored-path.ts'
 import { backUp } from './back-up.ts'
 
 let folder: string
@@ -59,3 +63,27 @@ it.skipIf(!mayMount)('a backup of the database to a full disk fails with a clear
   await expect(backUp(config, target, new AbortController().signal)).rejects.toThrow(`The disk of ${target} is full`)
   expect(existsSync(target)).toBe(false)
 })
+
+it.skipIf(process.platform === 'win32')(
+  'a backup fails with an error that names a FIFO in the place of a stored file',
+  async () => {
+    const objectKey = `${createTaskIds(Date.now)()}.png`
+    {
+      using database = new DatabaseSync(path.join(dataDir, 'framegate.db'))
+      database.exec('pragma foreign_keys = off')
+      database
+        .prepare(
+          `insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, seed, expires_at)
+        values (1, 0, ?, 'image/png', 1, '', 1, 1, null, null, 0)`,
+        )
+        .run(objectKey)
+    }
+    const fifo = spreadPathOf(path.join(dataDir, 'media'), objectKey)
+    mkdirSync(path.dirname(fifo), { recursive: true })
+    execFileSync('mkfifo', [fifo])
+    const target = path.join(folder, 'copy')
+    const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
+    await expect(backUp(config, target, new AbortController().signal)).rejects.toThrow(`${fifo} is not a regular file`)
+    expect(existsSync(target)).toBe(false)
+  },
+)

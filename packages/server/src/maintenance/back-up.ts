@@ -166,10 +166,13 @@ function* fileNamesIn(database: DatabaseSync): Generator<string> {
 
 /**
  * Copies a file, as a copy-on-write clone if the file system supports that. Returns false if there
- * is no such file.
+ * is no such file. Throws if it is no regular file, because a FIFO, for example, would never end.
  */
 async function copyIfPresent(from: string, to: string): Promise<boolean> {
   try {
+    if (!(await stat(from)).isFile()) {
+      throw new StartupError(`${from} is not a regular file; remove it, and start the backup again.`)
+    }
     await copyFile(from, to, constants.COPYFILE_FICLONE)
     await syncFile(to)
     return true

@@ -7,8 +7,8 @@ import type { Store } from '../db/store.ts'
 import type { StoredPreview, StoredResult } from '../db/task-queries.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import { FairSemaphore } from '../lib/fair-semaphore.ts'
 import type { Logger } from '../lib/logger.ts'
-import { Semaphore } from '../lib/semaphore.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { createPreview, NoVideoDecoder, type ResultFile } from '../media/previews/create-preview.ts'
 import { PreviewRefusal, type PreviewEncoders } from '../media/previews/preview-encoder.ts'
@@ -19,6 +19,14 @@ import { canCreateThumbnail, isText } from './can-create-thumbnail.ts'
 import { resultExpired, openResultFile } from './open-result-file.ts'
 import { claimPreviews, readPreview, releasePreviews, type ResultKey } from './preview-rows.ts'
 import { SharedJobs } from './shared-jobs.ts'
+
+interface PreviewRequest {
+  /** The account of the result. */
+  accountNo: number
+  signal: AbortSignal
+  /** Whether the file of the recorded preview is missing or damaged in the media store. */
+  isRetry?: boolean
+}
 
 /** The properties of a result on which its previews depend. */
 export type PreviewedResult = Pick<StoredResult, 'objectKey' | 'contentType' | 'sizeBytes' | 'expiresAtMs' | 'thumbnail'>
@@ -33,8 +41,12 @@ export interface PreviewsDependencies {
   logger: Pick<Logger, 'warn'>
 }
 
-/** Maximum number of previews in progress and in the queue of this process. */
-const jobsMax = 16
+/** Maximum number of previews of one account that are in progress or in the queue of this process. */
+const jobsOfAccountMax = 16
+/** The same for all accounts. It limits the memory of the queue. */
+const jobsMax = 1_000
+/** Maximum number of previews, in progress, queued or expected, up to which more files are linked. */
+const pendingMax = 16
 /**
  * The process counts as busy if at least `busyPreviewCount` previews are in progress, queued or
  * expected from linked files, or if it linked a file less than `linkIntervalMs` ago. A busy process
@@ -61,7 +73,8 @@ const decoderCacheMs = 10_000
  *   on demand                a preview that a client requests and that does not exist yet, because
  *                            the result is old, or the process crashed or was busy
  *
- * Concurrent requests share a job, which stops when no client waits for its preview any more. A
+ * Accounts take turns, so that many previews of one account do not delay those of others. Concurrent
+ * requests share a job, which stops when no client waits for its preview any more. A
  * claim in the row of the result prevents several processes from creating the same preview. If a
  * result cannot have a preview, this is recorded, and not tried again.
  */
@@ -69,7 +82,8 @@ export class Previews implements AsyncDisposable {
   readonly #dependencies: PreviewsDependencies
   readonly #directory: string
   readonly #jobs = new SharedJobs<StoredPreview | null>()
-  readonly #semaphore = new Semaphore(1)
+  readonly #semaphore = new FairSemaphore(1)
+  readonly #jobCountByAccount = new Map<number, number>()
   /** Files of results whose tasks have not completed yet, by object key. */
   readonly #linkedFiles = new Map<string, ResultFile>()
   #linkedAtMs = -Infinity
@@ -99,18 +113,13 @@ export class Previews implements AsyncDisposable {
   /**
    * Returns the preview of a result, after creating it if necessary. Throws an `AppError` if the
    * result cannot have a preview or was removed, or if too many previews are in progress.
-   * `isRetry`: the file of the recorded preview is missing or damaged in the media store.
    */
-  async get(
-    result: PreviewedResult,
-    kind: PreviewKind,
-    { signal, isRetry = false }: { signal: AbortSignal; isRetry?: boolean },
-  ): Promise<StoredPreview> {
+  async get(result: PreviewedResult, kind: PreviewKind, request: PreviewRequest): Promise<StoredPreview> {
     if (isText(result.contentType)) throw noPreview(kind)
     const key = keyOf(result)
     const preview =
-      (isRetry ? undefined : await this.#readRecorded(key, result, kind)) ??
-      (await this.#joinJob(key, result, kind, { signal, isRetry }))
+      (request.isRetry === true ? undefined : await this.#readRecorded(key, result, kind)) ??
+      (await this.#joinJob(key, result, kind, request))
     if (preview === null) throw noPreview(kind)
     return preview
   }
@@ -123,7 +132,7 @@ export class Previews implements AsyncDisposable {
     const canDecode = media.kind === 'image' || this.#hasVideoDecoder()
     // Without a decoder, only the early frame of the result can become its thumbnail. This process
     // cannot create the thumbnail later, so it links the frame even if it is busy.
-    if (canDecode ? this.#isBusy : frame === undefined || this.#pendingCount >= jobsMax) return
+    if (canDecode ? this.#isBusy : frame === undefined || this.#pendingCount >= pendingMax) return
     this.#linkedAtMs = performance.now()
     const [source, target] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.linked`)]
     try {
@@ -138,14 +147,16 @@ export class Previews implements AsyncDisposable {
   }
 
   /** Starts creating the thumbnails of a completed task. */
-  startThumbnails(results: readonly PreviewedResult[]): void {
+  startThumbnails(accountNo: number, results: readonly PreviewedResult[]): void {
     for (const result of results) {
       const file = this.#linkedFiles.get(result.objectKey)
       if (file === undefined) continue
       this.#linkedFiles.delete(result.objectKey)
       const key = keyOf(result)
       void this.#jobs
-        .run(previewKey(result.objectKey, 'thumbnail'), (signal) => this.#create(key, result, 'thumbnail', { signal, file }))
+        .run(previewKey(result.objectKey, 'thumbnail'), (signal) =>
+          this.#create(key, result, 'thumbnail', { accountNo, signal, file }),
+        )
         .catch((err: unknown) =>
           this.#dependencies.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result will be created on demand'),
         )
@@ -198,24 +209,50 @@ export class Previews implements AsyncDisposable {
     key: ResultKey,
     result: PreviewedResult,
     kind: PreviewKind,
-    { signal, isRetry }: { signal: AbortSignal; isRetry: boolean },
+    { accountNo, signal, isRetry = false }: PreviewRequest,
   ): Promise<StoredPreview | null> {
     const name = previewKey(key.objectKey, kind)
-    if (!this.#jobs.has(name) && this.#jobs.size >= jobsMax) throw tooManyPreviews(kind)
-    return await this.#jobs.join(name, signal, (jobSignal) => this.#create(key, result, kind, { signal: jobSignal, isRetry }))
+    if (!this.#jobs.has(name)) {
+      if ((this.#jobCountByAccount.get(accountNo) ?? 0) >= jobsOfAccountMax) throw tooManyPreviews(kind)
+      if (this.#jobs.size >= jobsMax) throw busy(kind)
+    }
+    return await this.#jobs.join(name, signal, (jobSignal) =>
+      this.#create(key, result, kind, { accountNo, signal: jobSignal, isRetry }),
+    )
   }
 
-  /** Creates and stores a preview. Returns null if the result cannot have one. */
+  /** Creates and stores a preview, and counts it for its account meanwhile. */
   async #create(
     key: ResultKey,
     result: PreviewedResult,
     kind: PreviewKind,
-    { signal: jobSignal, file, isRetry = false }: { signal: AbortSignal; file?: ResultFile; isRetry?: boolean },
+    request: PreviewRequest & { file?: ResultFile },
+  ): Promise<StoredPreview | null> {
+    this.#countJob(request.accountNo, 1)
+    try {
+      return await this.#createCounted(key, result, kind, request)
+    } finally {
+      this.#countJob(request.accountNo, -1)
+    }
+  }
+
+  #countJob(accountNo: number, change: 1 | -1): void {
+    const count = (this.#jobCountByAccount.get(accountNo) ?? 0) + change
+    if (count === 0) this.#jobCountByAccount.delete(accountNo)
+    else this.#jobCountByAccount.set(accountNo, count)
+  }
+
+  /** Creates and stores a preview. Returns null if the result cannot have one. */
+  async #createCounted(
+    key: ResultKey,
+    result: PreviewedResult,
+    kind: PreviewKind,
+    { accountNo, signal: jobSignal, file, isRetry = false }: PreviewRequest & { file?: ResultFile },
   ): Promise<StoredPreview | null> {
     const { store, logger, clock } = this.#dependencies
     const signal = AbortSignal.any([jobSignal, AbortSignal.timeout(createMsMax)])
     for (;;) {
-      if (!(await this.#semaphore.acquire(signal))) throw this.#errorOf(signal.reason, jobSignal)
+      if (!(await this.#semaphore.acquire(accountNo, signal))) throw this.#errorOf(signal.reason, jobSignal)
       let isClaimed = false
       try {
         // An earlier job or another process may have created the preview in the meantime.
@@ -288,6 +325,11 @@ function noDecoder(): AppError {
 }
 
 function tooManyPreviews(kind: PreviewKind): AppError {
-  const message = `The service is already creating ${jobsMax} previews; request this ${kind} again shortly.`
+  const message = `The service is already creating ${jobsOfAccountMax} previews of this account; request this ${kind} again shortly.`
   return new AppError('rate_limited', message, { headers: { 'retry-after': retryAfterSeconds } })
+}
+
+function busy(kind: PreviewKind): AppError {
+  const message = `The service is already creating many previews; request this ${kind} again shortly.`
+  return new AppError('overloaded', message, { headers: { 'retry-after': retryAfterSeconds } })
 }

@@ -34,8 +34,21 @@ export function createEncryption(keyText: string): Encryption {
       const bytes = Buffer.from(encrypted, 'base64')
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
       decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
-      return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+      try {
+        return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+      } catch (cause) {
+        throw new Error('the text was encrypted with another key than that of this service, or has changed since', { cause })
+      }
     },
+  }
+}
+
+/** Decrypts a text, or returns null if it was encrypted with another key or was changed since. */
+export function decryptIfPossible(encryption: Encryption, encrypted: string): string | null {
+  try {
+    return encryption.decrypt(encrypted)
+  } catch {
+    return null
   }
 }
 

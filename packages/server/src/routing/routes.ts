@@ -20,6 +20,7 @@ import { PoolWatch, type PoolProbe } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'
 import type { FindSlotPools } from './slot-pools.ts'
 import { Slots } from './slots.ts'
+import { SuspectedRequests, type SuspectedRequest } from './suspected-requests.ts'
 
 export interface RoutesDependencies extends ConnectionsDependencies {
   store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
@@ -55,8 +56,6 @@ const builtInSettings = {
   forwards: false,
 }
 
-/** Number of different requests in a row after which the route, not the request, is suspected. */
-const suspectedRequestsUntilPause = 3
 const simulatedInFlightMax = 1_000
 const noRoutes: readonly Route[] = []
 const noRouteRefusal: ParameterRefusal = { parameter: 'model', message: 'model has no route any more' }
@@ -83,11 +82,7 @@ export class Routes implements AsyncDisposable {
    */
   readonly #routes = new Map<number | string, Route>()
   readonly #poolWatch: PoolWatch
-  /**
-   * Digests of the forwarded requests that have failed, since the last success of their route, with
-   * an error that the request itself may have caused. The keys are the pools of the routes.
-   */
-  readonly #suspectedRequests = new Map<number, Set<string>>()
+  readonly #suspectedRequests = new SuspectedRequests()
   readonly #embedded: Route
   readonly #embeddedOnly: readonly Route[]
   readonly #simulated: Route
@@ -286,10 +281,10 @@ export class Routes implements AsyncDisposable {
    * contrast to a task, the request does not wait for a preferred route while another route is
    * free.
    *
-   *   busy       some routes remain, but none of them has a free slot
+   *   busy       some routes remain, but none of them has a free slot and is open for the account
    *   no_route   no route remains, or all remaining routes are out of order
    */
-  chooseForwardRoute(model: string, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
+  chooseForwardRoute(model: string, accountNo: number, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#dependencies.clock()
     const routes = this.routesServing(model).filter((route) => route.settings.forwards && !triedRoutes.has(route))
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
@@ -299,7 +294,7 @@ export class Routes implements AsyncDisposable {
     }
     const { candidates, next } = chooseRoute(
       ranksOf(routes),
-      (route) => route.freeSlots(nowMs),
+      (route) => (this.#accountPauseEndMs(route, accountNo, nowMs) === null ? route.freeSlots(nowMs) : 0),
       nowMs,
       () => true,
     )
@@ -358,7 +353,7 @@ export class Routes implements AsyncDisposable {
 
   /** Records that an upstream has accepted an attempt. */
   async recordAccepted(pools: AttemptPools): Promise<void> {
-    this.#suspectedRequests.delete(pools.route)
+    this.#suspectedRequests.clear(pools.route)
     await Promise.all([pools.route, pools.upstream].map((pool) => this.#poolWatch.confirm(pool)))
   }
 
@@ -387,17 +382,18 @@ export class Routes implements AsyncDisposable {
 
   /**
    * Records that an upstream did not accept a forwarded request. If the request itself may have
-   * caused the error, the route is paused only if `suspectedRequestsUntilPause` different requests
-   * in a row have failed like this, or if the route is already failing. Otherwise, one client could
-   * take a model away from all others by a request that its upstream cannot process.
+   * caused the error, `SuspectedRequests` decides whether the route is paused, unless the route is
+   * already failing.
    */
-  async recordForwardRefused(attempt: RefusedAttempt, refusal: NotAccepted, requestDigest: string): Promise<void> {
+  async recordForwardRefused(
+    attempt: RefusedAttempt,
+    refusal: NotAccepted,
+    request: Pick<SuspectedRequest, 'accountNo' | 'digest'>,
+  ): Promise<void> {
     const { pools } = attempt
     if (pools !== null && refusal.mayConcernRequest && !this.#poolWatch.slotsOf(pools.route).isDown) {
-      const failedRequests = this.#suspectedRequests.get(pools.route) ?? new Set()
-      this.#suspectedRequests.set(pools.route, failedRequests.add(requestDigest))
-      if (failedRequests.size < suspectedRequestsUntilPause) return
-      this.#suspectedRequests.delete(pools.route)
+      const suspectedRequest = { ...request, retryAfterMs: refusal.retryAfterMs }
+      if (!this.#suspectedRequests.record(pools.route, suspectedRequest, this.#dependencies.clock())) return
     }
     await this.recordRefused(attempt, refusal)
   }
@@ -450,11 +446,15 @@ export class Routes implements AsyncDisposable {
 
   /**
    * Returns the time until a submit for this model may be sent again: the shortest remaining pause of
-   * its routes, in seconds, rounded up. At least 1.
+   * its routes, in seconds, rounded up. At least 1. With `accountNo`, pauses that apply only to
+   * forwarded requests of this account count too.
    */
-  retryAfterSeconds(model: string): number {
+  retryAfterSeconds(model: string, accountNo?: number): number {
     const nowMs = this.#dependencies.clock()
-    const pauseEndsMs = this.routesServing(model).map((route) => route.pausedUntilMs(nowMs) ?? nowMs)
+    const pauseEndsMs = this.routesServing(model).map((route) => {
+      const accountEndMs = accountNo === undefined ? null : this.#accountPauseEndMs(route, accountNo, nowMs)
+      return Math.max(route.pausedUntilMs(nowMs) ?? nowMs, accountEndMs ?? nowMs)
+    })
     return pauseEndsMs.length === 0 ? 1 : Math.max(1, Math.ceil((Math.min(...pauseEndsMs) - nowMs) / 1000))
   }
 
@@ -492,6 +492,10 @@ export class Routes implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#poolWatch[Symbol.dispose]()
     await this.#connections[Symbol.asyncDispose]()
+  }
+
+  #accountPauseEndMs({ slots: { pool } }: Route, accountNo: number, nowMs: number): number | null {
+    return pool === null ? null : this.#suspectedRequests.pausedUntilMs(pool, accountNo, nowMs)
   }
 
   /**

@@ -85,6 +85,7 @@ import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
 import { startBackgroundWork } from './background-work.ts'
 import { createWatermarkDesigns } from './watermark-designs.ts'
+import { countUndecryptable, undecryptableSecretsMessage } from '../webhooks/undecryptable-secrets.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /**
@@ -247,6 +248,9 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   if (config.database.kind === 'postgres') {
     await requireSameEncryptionKey(store.database, encryption)
     await requireSameMediaStore(store, config)
+  } else {
+    const undecryptable = await countUndecryptable(store.database, encryption)
+    if (undecryptable.webhooks > 0 || undecryptable.accounts > 0) logger.error(undecryptable, undecryptableSecretsMessage)
   }
   let deliverer: Deliverer | undefined
   const webhooks = createWebhooks({

@@ -85,17 +85,17 @@ function laneOf(routes: TaskRoutes, { definition }: EffectiveModel, parameters: 
 }
 
 export function requireLane(modelId: string, lane: RoutedRequest['lane'], routes: RetryTimes): number {
-  if (lane === 'no_route') throw noRoute(modelId, routes)
+  if (lane === 'no_route') throw noRoute(modelId, routes.retryAfterSeconds(modelId))
   return lane
 }
 
 /**
- * Returns the error for a model without an available provider. `routes` are given if the routes of
- * the model are out of order. `Retry-After` is then the remaining time of their pause.
+ * Returns the error for a model without an available provider. `pauseSeconds` is the remaining
+ * time of the pause if the routes of the model are out of order.
  */
-export function noRoute(modelId: string, routes?: RetryTimes): AppError {
+export function noRoute(modelId: string, pauseSeconds?: number): AppError {
   const message = `No provider is available for '${modelId}' at the moment. Nothing was accepted; try again shortly.`
-  const retryAfter = routes === undefined ? retryAfterSeconds : String(routes.retryAfterSeconds(modelId))
+  const retryAfter = pauseSeconds === undefined ? retryAfterSeconds : String(pauseSeconds)
   return new AppError('no_route', message, { headers: { 'retry-after': retryAfter } })
 }
 

@@ -1,7 +1,7 @@
 import { newWebhookSecret } from '@framegate/contract/webhook-signature'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Encryption } from '../routing/encryption.ts'
+import { decryptIfPossible, type Encryption } from '../routing/encryption.ts'
 
 /** Time after a rotation for which events are also signed with the previous secret. */
 export const secretOverlapMs = 24 * 60 * 60 * 1000
@@ -29,14 +29,18 @@ export function createAccountSecrets(
   async function findOrCreate(accountNo: number): Promise<AccountSecret> {
     const existingSecret = await readSecret(accountNo)
     if (existingSecret !== undefined) return existingSecret
+    await insertIfMissing(accountNo)
+    const createdSecret = await readSecret(accountNo)
+    if (createdSecret === undefined) throw new Error('the secret of an account was not stored')
+    return createdSecret
+  }
+
+  async function insertIfMissing(accountNo: number): Promise<void> {
     await database
       .insertInto('webhook_secrets')
       .values({ account_no: accountNo, secret: encryption.encrypt(newWebhookSecret()), created_at: clock() })
       .onConflict((conflict) => conflict.column('account_no').doNothing())
       .execute()
-    const createdSecret = await readSecret(accountNo)
-    if (createdSecret === undefined) throw new Error('the secret of an account was not stored')
-    return createdSecret
   }
 
   async function readSecret(accountNo: number): Promise<AccountSecret | undefined> {
@@ -49,7 +53,8 @@ export function createAccountSecrets(
     findOrCreate,
 
     async rotate(accountNo) {
-      await findOrCreate(accountNo)
+      // The present secret is not read, because it cannot be decrypted if the key was lost.
+      await insertIfMissing(accountNo)
       await database
         .updateTable('webhook_secrets')
         .set((row) => ({
@@ -64,12 +69,17 @@ export function createAccountSecrets(
   }
 }
 
-/** Returns the previous secret of a row, or null if there is none or it no longer signs events. */
+/**
+ * Returns the previous secret of a row. Returns null if there is none, if it no longer signs events,
+ * or if it was encrypted with a lost key. The new secret then signs alone.
+ */
 export function previousSecretOf(
   row: { previous_secret: string | null; previous_until: number | null },
   encryption: Encryption,
   nowMs: number,
 ): AccountSecret['previous'] {
   const { previous_secret: secret, previous_until: untilMs } = row
-  return secret === null || untilMs === null || untilMs <= nowMs ? null : { secret: encryption.decrypt(secret), untilMs }
+  if (secret === null || untilMs === null || untilMs <= nowMs) return null
+  const decrypted = decryptIfPossible(encryption, secret)
+  return decrypted === null ? null : { secret: decrypted, untilMs }
 }

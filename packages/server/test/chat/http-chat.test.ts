@@ -41,12 +41,16 @@ beforeAll(async () => {
 })
 afterAll(() => chat[Symbol.asyncDispose]())
 beforeEach(async () => {
-  account = await service.newAccount(balance)
-  client = new OpenAI({ apiKey: account.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
+  await useAnotherAccount()
   upstream.reset()
   backup.reset()
   await reopenRoutes()
 })
+
+async function useAnotherAccount(): Promise<void> {
+  account = await service.newAccount(balance)
+  client = new OpenAI({ apiKey: account.key, baseURL: `${service.baseUrl}/v1`, maxRetries: 0 })
+}
 
 /** Ends the pauses caused by a test's failures. */
 async function reopenRoutes(): Promise<void> {
@@ -251,7 +255,10 @@ describe('failover before the first byte', () => {
       response.end(`data: ${JSON.stringify(error)}\n\n`)
     }
     upstream.next(respondWithError, respondWithError, respondWithError)
-    for (const seed of [1, 2, 3]) await (isStreamed ? requestStreamedText({ seed }) : send({ seed }))
+    for (const seed of [1, 2, 3]) {
+      if (seed === 3) await useAnotherAccount()
+      await (isStreamed ? requestStreamedText({ seed }) : send({ seed }))
+    }
     const { json } = await service.request('GET', '/admin/v1/routes')
     const { last_error: lastError } = json.items.find(({ name }: { name: string }) => name === 'chat')
     expect(lastError).toContain('Incorrect API key provided: [secret]')
@@ -310,6 +317,15 @@ async function isFirstRouteFailing(): Promise<boolean> {
   return json.items.find(({ name }: { name: string }) => name === 'chat').failing_since !== null
 }
 
+/** Checks that a request of the account reaches no upstream. */
+async function expectPaused(): Promise<void> {
+  upstream.received.length = 0
+  backup.received.length = 0
+  const { status, headers } = await postChat()
+  expect([status, headers.get('retry-after')]).toEqual([429, '2'])
+  expect([...upstream.received, ...backup.received]).toEqual([])
+}
+
 /** Sends a request to which both upstreams respond with 500. */
 async function failAtBoth(extraFields: object): Promise<[status: number, retryAfter: string | null]> {
   for (const simulator of [upstream, backup]) simulator.next(failWith500)
@@ -340,15 +356,24 @@ describe('errors that a request may have caused', () => {
     expect(await isFirstRouteFailing()).toBe(false)
   })
 
-  it('three different requests in a row that get 500 pause the route, and Retry-After is the rest of the pause', async () => {
+  it('three different requests of two accounts in a row that get 500 pause the route, and Retry-After is the rest of the pause', async () => {
     for (const seed of [1, 2]) expect(await failAtBoth({ seed })).toEqual([503, '1'])
+    await useAnotherAccount()
     // The pause lasts 1 to 1.2 seconds.
     expect(await failAtBoth({ seed: 3 })).toEqual([503, expect.stringMatching(/^[12]$/)])
     expect(await isFirstRouteFailing()).toBe(true)
-    upstream.received.length = 0
-    const { status, headers } = await postChat()
-    expect([status, headers.get('retry-after')]).toEqual([429, '2'])
-    expect(upstream.received).toHaveLength(0)
+    await expectPaused()
+  })
+
+  it('three different requests of one account in a row that get 500 pause the route only for this account', async () => {
+    for (const seed of [1, 2]) expect(await failAtBoth({ seed })).toEqual([503, '1'])
+    expect(await failAtBoth({ seed: 3 })).toEqual([503, expect.stringMatching(/^[12]$/)])
+    expect(await isFirstRouteFailing()).toBe(false)
+    await expectPaused()
+    await useAnotherAccount()
+    const startedAtMs = performance.now()
+    await send()
+    expect(performance.now() - startedAtMs).toBeLessThan(400)
   })
 
   it('a 503 pauses the route at once', async () => {

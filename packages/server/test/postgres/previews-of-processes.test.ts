@@ -68,7 +68,9 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
 
   it('a thumbnail that is requested from two processes at the same time is generated once', async () => {
     const { result } = await completedImage()
-    const created = await Promise.all([...previews, ...previews].map((instance) => instance.get(result, 'thumbnail', { signal })))
+    const created = await Promise.all(
+      [...previews, ...previews].map((instance) => instance.get(result, 'thumbnail', { accountNo: 1, signal })),
+    )
     expect(new Set(created.map(({ sha256 }) => sha256)).size).toBe(1)
     expect(encode).toHaveBeenCalledTimes(1)
   })
@@ -79,7 +81,7 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
     expect(await claimPreviews(stores[0]!.database, key, { nowMs: Date.now(), claimMs })).toBe(true)
     expect(await claimPreviews(stores[1]!.database, key, { nowMs: Date.now(), claimMs })).toBe(false)
     const startedAtMs = Date.now()
-    await previews[1]!.get(result, 'thumbnail', { signal })
+    await previews[1]!.get(result, 'thumbnail', { accountNo: 1, signal })
     expect(Date.now() - startedAtMs).toBeGreaterThan(500)
     expect(encode).toHaveBeenCalledTimes(1)
   })

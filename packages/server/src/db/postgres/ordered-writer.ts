@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { callBack } from '../../lib/call-back.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -306,6 +307,18 @@ export class OrderedWriter {
     const result = readBatchResult(rows[0]?.result ?? '', operations)
     await this.#readImages(client, result)
     return result
+  }
+
+  /**
+   * Writes an operation in the transaction of a client that `run` has passed. If the connection is
+   * lost, the operation is not repeated. Its batch therefore needs no number of this writer.
+   */
+  async writeIn(client: pg.Client, operation: BatchOperation): Promise<WrittenBatch> {
+    const id = randomUUID()
+    const values = [id, 1, ...batchParameters([operation], this.#dependencies.testClock?.() ?? null)]
+    const { rows } = await client.query<{ result: string }>({ ...writeBatch, values })
+    await client.query('delete from writers where id = $1', [id])
+    return readBatchResult(rows[0]?.result ?? '', [operation])
   }
 
   /**

@@ -415,8 +415,21 @@ export class PostgresStore implements Store {
     return this.#end({ kind: 'complete', ...noAndFenceOf(lease), results, charge: chargeMicroCredits, cost, paid })
   }
 
-  fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
-    return this.#end({ kind: 'fail', ...noAndFenceOf(lease), failure, note: noteOf(note) })
+  async fail(
+    lease: Lease,
+    failure: Failure,
+    note: Partial<AttemptNote> = {},
+    extraStatements: readonly Statement[] = [],
+  ): Promise<boolean> {
+    const operation = { kind: 'fail', ...noAndFenceOf(lease), failure, note: noteOf(note) } as const
+    if (extraStatements.length === 0) return this.#end({ ...operation, extraStatements: [] })
+    let written: WrittenBatch | undefined
+    const hasEnded = await inTransaction(this.writer, extraStatements, async (client) => {
+      written = await this.writer.writeIn(client, { ...operation, extraStatements: [] })
+      return written.outcomes[0]?.kind === 'ended'
+    })
+    if (written !== undefined) this.#applyWritten(written)
+    return hasEnded
   }
 
   cancel(id: string): Promise<boolean> {

@@ -356,9 +356,20 @@ export class SqliteStore implements Store {
     return this.#end(lease.id, operation, { status: 'completed', progress: 100, results })
   }
 
-  async fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
-    const fullNote = noteOf(note)
-    return this.#end(lease.id, { kind: 'fail', ...noAndFenceOf(lease), failure, note: fullNote }, failedFields(failure))
+  async fail(
+    lease: Lease,
+    failure: Failure,
+    note: Partial<AttemptNote> = {},
+    extraStatements: readonly Statement[] = [],
+  ): Promise<boolean> {
+    const operation: WriteOperation = {
+      kind: 'fail',
+      ...noAndFenceOf(lease),
+      failure,
+      note: noteOf(note),
+      extraStatements: extraStatements.map(withoutQueryLayer),
+    }
+    return this.#end(lease.id, operation, failedFields(failure))
   }
 
   async cancel(id: string): Promise<boolean> {

@@ -273,9 +273,13 @@ export class Writer {
         this.#waitQueues.admitAll(nowMs)
         return null
       case 'complete':
-      case 'fail':
       case 'cancel':
         return this.#end(operation, nowMs)
+      case 'fail': {
+        const outcome = this.#end(operation, nowMs)
+        if (outcome?.kind === 'ended') this.#writeAll(operation.extraStatements)
+        return outcome
+      }
       case 'grant': {
         const outcome = this.#ledger.grant(operation, nowMs)
         if (typeof outcome !== 'string') return outcome

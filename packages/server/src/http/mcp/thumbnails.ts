@@ -18,10 +18,10 @@ type ThumbnailCall = Pick<ToolCall, 'dependencies' | 'request' | 'signal'>
  * Reads the thumbnails of the first results of a task, at most `thumbnailsMax`. Omits thumbnails
  * that are missing, are too large or take too long.
  */
-export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecord): Promise<ImageContent[]> {
+export async function readThumbnails(call: ThumbnailCall, { accountNo, results }: TaskRecord): Promise<ImageContent[]> {
   const thumbnails: ImageContent[] = []
   for (const result of results.slice(0, thumbnailsMax)) {
-    const webp = await readThumbnail(call, result)
+    const webp = await readThumbnail(call, accountNo, result)
     if (webp !== undefined) thumbnails.push({ type: 'image', data: webp.toString('base64'), mimeType: 'image/webp' })
   }
   return thumbnails
@@ -29,13 +29,14 @@ export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecor
 
 async function readThumbnail(
   { dependencies, request, signal }: ThumbnailCall,
+  accountNo: number,
   result: StoredResult,
 ): Promise<Buffer | undefined> {
   const { logger, mediaStore, previews } = dependencies
   if (!previews.canCreate(result, 'thumbnail')) return undefined
   try {
     const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(thumbnailMsMax)])
-    const { sizeBytes } = await previews.get(result, 'thumbnail', { signal: limitedSignal })
+    const { sizeBytes } = await previews.get(result, 'thumbnail', { accountNo, signal: limitedSignal })
     if (sizeBytes > thumbnailBytesMax) return undefined
     const file = await mediaStore.open(previewKey(result.objectKey, 'thumbnail'))
     return file && (await buffer(file.stream))

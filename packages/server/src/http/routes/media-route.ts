@@ -62,9 +62,10 @@ export function addMediaRoute(
       simulation: null,
       mayRedirect: true,
     })
+    const request = { accountNo: task.accountNo, signal }
     return {
-      ...linkedFile(await previews.get(result, kind, { signal })),
-      recreate: async () => linkedFile(await previews.get(result, kind, { signal, isRetry: true })),
+      ...linkedFile(await previews.get(result, kind, request)),
+      recreate: async () => linkedFile(await previews.get(result, kind, { ...request, isRetry: true })),
     }
   }
 

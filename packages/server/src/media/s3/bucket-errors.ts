@@ -19,8 +19,19 @@ const networkCodes = new Set([
   'EAI_AGAIN',
 ])
 const timeoutNames = new Set(['TimeoutError', 'AbortError', 'RequestTimeout'])
-/** Errors of temporary credentials, which the AWS client renews with a later request. */
-const credentialNames = new Set(['CredentialsProviderError', 'ExpiredToken'])
+/** Errors with which S3 or STS throttles requests. Some of them have status 400. */
+const throttlingNames = new Set(['SlowDown', 'Throttling', 'ThrottlingException', 'RequestLimitExceeded'])
+/**
+ * Errors of temporary credentials, which the AWS client renews with a later request. STS responds
+ * with `ExpiredTokenException` if the token of the web identity has expired, which its issuer
+ * replaces, and with `IDPCommunicationErrorException` if it cannot reach the issuer.
+ */
+const credentialNames = new Set([
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IDPCommunicationErrorException',
+])
 const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidDigest', 'IncompleteBody'])
 
 /**
@@ -32,7 +43,7 @@ function isUnavailable(thrown: unknown): boolean {
   const { code, name, $metadata } = thrown as ServiceError
   const status = $metadata?.httpStatusCode ?? 0
   if (status >= 500 || status === 429 || networkCodes.has(String(code))) return true
-  return name === 'SlowDown' || timeoutNames.has(name) || credentialNames.has(name)
+  return throttlingNames.has(name) || timeoutNames.has(name) || credentialNames.has(name)
 }
 
 /** Whether the received bytes differ from the sent bytes. */

@@ -1,5 +1,11 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { Readable } from 'node:stream'
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { MediaStoreError } from '../media-store.ts'
 import { openBucket } from './bucket.ts'
 import type { S3Settings } from './s3-settings.ts'
@@ -14,6 +20,8 @@ const settings: S3Settings = {
   delivery: 'service',
   publicUrl: null,
 }
+
+afterEach(() => vi.unstubAllEnvs())
 
 it('the time limit of an S3 request with a body grows with the size of the body', async () => {
   using bucket = openBucket(settings)
@@ -65,5 +73,48 @@ it('only an S3 error means that an object is missing, not a status 404 of a prox
   for (const error of [notFound({ name: 'NotFound' }), notFound({ name: 'NoSuchBucket', Code: 'NoSuchBucket' })]) {
     send.mockImplementation(() => Promise.reject(error))
     await expect(get()).rejects.toMatchObject({ code: 'refused' })
+  }
+})
+
+/** The service exchanges the token of a Kubernetes service account for credentials at STS. */
+it.each([
+  ['Throttling', 400, 'unavailable'],
+  ['IDPCommunicationError', 400, 'unavailable'],
+  ['ExpiredTokenException', 400, 'unavailable'],
+  ['InternalFailure', 500, 'unavailable'],
+  ['AccessDenied', 403, 'refused'],
+  ['InvalidIdentityToken', 400, 'refused'],
+])('an S3 request whose credentials STS refuses with %s (%s) is %s', async (code, status, expected) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-sts-'))
+  const sts = createServer((_, response) => {
+    response
+      .writeHead(status, { 'content-type': 'text/xml' })
+      .end(`<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>x</Message></Error></ErrorResponse>`)
+  }).listen(0, '127.0.0.1')
+  await once(sts, 'listening')
+  try {
+    writeFileSync(path.join(folder, 'token'), 'token')
+    vi.stubEnv('AWS_ROLE_ARN', 'arn:aws:iam::123456789012:role/media')
+    vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', path.join(folder, 'token'))
+    vi.stubEnv('AWS_ENDPOINT_URL_STS', `http://127.0.0.1:${(sts.address() as AddressInfo).port}`)
+    using bucket = openBucket({ ...settings, accessKey: null })
+    await expect(bucket.stat('video')).rejects.toMatchObject({ code: expected, message: expect.stringContaining(code) })
+  } finally {
+    sts.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+it('an S3 request whose credentials cannot be fetched, because STS is unreachable, is unavailable', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-sts-'))
+  try {
+    writeFileSync(path.join(folder, 'token'), 'token')
+    vi.stubEnv('AWS_ROLE_ARN', 'arn:aws:iam::123456789012:role/media')
+    vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', path.join(folder, 'token'))
+    vi.stubEnv('AWS_ENDPOINT_URL_STS', 'http://127.0.0.1:9')
+    using bucket = openBucket({ ...settings, accessKey: null })
+    await expect(bucket.stat('video')).rejects.toMatchObject({ code: 'unavailable' })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 })

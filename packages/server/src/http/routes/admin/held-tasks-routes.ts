@@ -8,7 +8,6 @@ import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
 import type { HttpDependencies } from '../../http-dependencies.ts'
 import type { AddAdminRoute } from './admin-route.ts'
-import { writeAudit } from './write-audit.ts'
 
 const lostByRestore: Failure = {
   code: 'lost_upstream',
@@ -45,8 +44,8 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Pick
   add('POST', '/held-tasks/:id/fail', async ({ params, audit }) => {
     const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
-    if (!(await store.fail(task, lostByRestore))) throw notOnHoldError(task.id)
-    await writeAudit(store, audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id))
+    const extraStatements = audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id)
+    if (!(await store.fail(task, lostByRestore, {}, extraStatements))) throw notOnHoldError(task.id)
     const endedTask = await store.find(task.id)
     if (endedTask !== undefined) telemetry.taskEnded(endedTask)
     return view

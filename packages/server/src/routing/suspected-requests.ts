@@ -1,0 +1,62 @@
+import { isPausedUntil } from '../db/pool-pause.ts'
+import type { PoolPause } from '../db/task-queue.ts'
+import { pauseAfter } from './pause.ts'
+
+/** Number of different requests in a row after which the route, not the request, is suspected. */
+const requestsUntilPause = 3
+
+/** A forwarded request to which a route responded with an error that the request may have caused. */
+export interface SuspectedRequest {
+  accountNo: number
+  digest: string
+  retryAfterMs: number | null
+}
+
+/** The failed requests of a route since its last success. */
+interface RouteFailures {
+  /** Accounts by the digests of their requests, at most `requestsUntilPause` of each account. */
+  readonly accountByDigest: Map<string, number>
+  readonly pauseByAccount: Map<number, PoolPause>
+}
+
+/**
+ * Errors of routes that the requests may have caused, by pool of the route. Three different requests
+ * in a row pause the route. If all of them belong to one account, the pause applies only to this
+ * account, because otherwise one client could take the route away from all others. Each process
+ * counts for itself.
+ */
+export class SuspectedRequests {
+  readonly #failuresByPool = new Map<number, RouteFailures>()
+
+  /** Records a failed request. Returns whether the route must be paused for all accounts. */
+  record(pool: number, { accountNo, digest, retryAfterMs }: SuspectedRequest, nowMs: number): boolean {
+    const failures = this.#failuresByPool.get(pool) ?? { accountByDigest: new Map(), pauseByAccount: new Map() }
+    this.#failuresByPool.set(pool, failures)
+    const { accountByDigest, pauseByAccount } = failures
+    const countOfAccount = [...accountByDigest.values()].filter((account) => account === accountNo).length
+    if (countOfAccount < requestsUntilPause) accountByDigest.set(digest, accountNo)
+    if (accountByDigest.size < requestsUntilPause) return false
+    if (new Set(accountByDigest.values()).size > 1) {
+      this.clear(pool)
+      return true
+    }
+    const current = pauseByAccount.get(accountNo) ?? open
+    const refusal = { condition: 'unavailable', retryAfterMs, mayConcernRequest: true } as const
+    const { untilMs, refusals } = pauseAfter(refusal, current, nowMs, Math.random())
+    pauseByAccount.set(accountNo, { ...open, refusals, pausedUntilMs: Math.max(current.pausedUntilMs, untilMs) })
+    return false
+  }
+
+  /** Returns when the pause of a route for this account ends, or null if there is no such pause. */
+  pausedUntilMs(pool: number, accountNo: number, nowMs: number): number | null {
+    const untilMs = this.#failuresByPool.get(pool)?.pauseByAccount.get(accountNo)?.pausedUntilMs ?? 0
+    return isPausedUntil(untilMs, nowMs) ? untilMs : null
+  }
+
+  /** Forgets the failures of a route after a success. */
+  clear(pool: number): void {
+    this.#failuresByPool.delete(pool)
+  }
+}
+
+const open: PoolPause = { pausedUntilMs: 0, unconfirmedMax: null, refusals: 0, condition: 'open' }
