@@ -525,6 +525,18 @@ describe('a failed delivery', () => {
     await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(8))
   })
 
+  it('the limit of requests per second applies to events that arrive one after the other', async () => {
+    await create({ rate_limit: 2 })
+    await completeTask()
+    await receiver.awaitEvents(1)
+    const startedAt = performance.now()
+    for (let count = 2; count <= 4; count++) {
+      await completeTask()
+      await receiver.awaitEvents(count)
+    }
+    expect(performance.now() - startedAt).toBeGreaterThan(1_200)
+  })
+
   it('a change of a webhook applies to events that are already queued', async () => {
     // Events for ten seconds, so that some are still queued after both changes.
     const { id } = await create({ rate_limit: 4 })

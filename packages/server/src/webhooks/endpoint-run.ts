@@ -115,6 +115,8 @@ export class EndpointRun {
         if (state === undefined) break
         const dueDeliveries = this.#shouldStop(untilMs) ? [] : await this.#readDue()
         if (dueDeliveries.length === 0 && this.#inFlight.size === 0) {
+          // The next run, perhaps in another process, may send immediately.
+          await this.#awaitRate()
           await this.#write(true)
           break
         }
@@ -161,7 +163,7 @@ export class EndpointRun {
         if (this.#finishedDeliveries.length >= resultsPerWriteMax) await this.#writing
       }
       if (this.#shouldStop(untilMs)) return
-      await this.#awaitRate(state.rate_limit)
+      await this.#awaitRate()
       if (performance.now() > stateUntilMs) {
         const currentState = await this.#readState()
         if (currentState === undefined || isClosed(currentState)) return
@@ -169,6 +171,7 @@ export class EndpointRun {
         secrets = await this.#dependencies.secrets(state)
         stateUntilMs = performance.now() + stateAgeMsMax
       }
+      if (state.rate_limit !== null) this.#nextStartMs = performance.now() + 1000 / state.rate_limit
       const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
           this.#internalError ??= error
@@ -308,11 +311,10 @@ export class EndpointRun {
     )
   }
 
-  async #awaitRate(perSecond: number | null): Promise<void> {
-    if (perSecond === null) return
+  /** Waits, for at most a second, until the endpoint's limit of requests per second allows one. */
+  async #awaitRate(): Promise<void> {
     const waitMs = this.#nextStartMs - performance.now()
     if (waitMs > 0) await sleepUntilAborted(waitMs, this.#dependencies.stopSignal)
-    this.#nextStartMs = Math.max(performance.now(), this.#nextStartMs) + 1000 / perSecond
   }
 }
 
