@@ -405,6 +405,31 @@ describe('a failed delivery', () => {
     await receiver.awaitEvents(2)
   })
 
+  it('a webhook that is enabled after a 410 stays enabled when an earlier request to it times out', async () => {
+    const { id } = await create()
+    receiver.respond = (response, event) => {
+      const count = receiver.received.indexOf(event)
+      if (count === 0) response.end('ok')
+      else if (count === 2) response.writeHead(410).end()
+    }
+    await completeTasks(3)
+    await receiver.awaitEvents(3)
+    const webhook = async () => (await request('GET', `${webhooksPath}/${id}`)).json
+    await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
+    expect(await listDeliveries(id, '?status=pending')).toHaveLength(1)
+    await request('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=pending')).toEqual([]), { timeout: 5_000 })
+    await vi.waitFor(async () => {
+      const row = await service.store.database
+        .selectFrom('webhook_endpoints')
+        .select('lease_until')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      expect(row.lease_until).toBeNull()
+    })
+    expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
+  })
+
   it('a 410 of the old URL does not disable a webhook with a new URL, which then gets the event', async () => {
     const { id } = await create()
     const response = await changeUrlInFlight(id)

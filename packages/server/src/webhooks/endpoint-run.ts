@@ -91,6 +91,8 @@ export class EndpointRun {
   #nextStartMs = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
+  /** Whether the reason is stored. A second write would disable an endpoint that was enabled since. */
+  #isDisabledReasonWritten = false
   /** The endpoint's URL in the latest state. Null until the first read. */
   #url: string | null = null
   /** The first internal error that prevented an event from being sent. */
@@ -147,6 +149,7 @@ export class EndpointRun {
       this.#failures = 0
       this.#pausedUntilMs = 0
       this.#disabledReason = null
+      this.#isDisabledReasonWritten = false
     }
     this.#url = state.url
     return state
@@ -265,7 +268,9 @@ export class EndpointRun {
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()
     this.#leaseUntilMs = startedAtMs + leaseMs
-    if (change.disabledReason !== null) this.#summary.isDisabled = true
+    if (change.disabledReason === null) return
+    this.#isDisabledReasonWritten = true
+    this.#summary.isDisabled = true
   }
 
   #changeOf(finished: readonly FinishedDelivery[], isReleased: boolean): EndpointChange {
@@ -278,7 +283,7 @@ export class EndpointRun {
     return {
       failures: hasSucceeded && this.#failures === 0 ? null : failedRounds.size,
       pausedUntilMs: pausedUntilMs === 0 ? null : pausedUntilMs,
-      disabledReason: this.#disabledReason,
+      disabledReason: this.#isDisabledReasonWritten ? null : this.#disabledReason,
       isReleased,
     }
   }
