@@ -467,6 +467,22 @@ describe('a failed delivery', () => {
     expect(event!.path).toBe('/hook/new')
   })
 
+  it('an event whose resend is requested during a failing attempt is sent again immediately', async () => {
+    const { id } = await create()
+    receiver.respond = () => {}
+    await completeTask()
+    await receiver.awaitEvents(1)
+    const startedAt = performance.now()
+    receiver.respond = acceptEvent
+    const [delivery] = await listDeliveries(id)
+    await request('POST', `${webhooksPath}/${id}/deliveries/${delivery.id}/resend`)
+    await receiver.awaitEvents(2)
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    await vi.waitFor(async () =>
+      expect(await listDeliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2, last_attempt: { trigger: 'manual' } }]),
+    )
+  })
+
   it('a resend of failed events queues all of them or, if its commit fails, none', async () => {
     const { id } = await create()
     receiver.respond = respondWith(410)

@@ -289,16 +289,16 @@ export class EndpointRun {
   }
 
   #resultOf({ delivery, outcome, url }: FinishedDelivery, nowMs: number): DeliveryResult {
-    const { no, tries, is_manual } = delivery
-    if (outcome === null) return { no, status: 'failed', dueAtMs: null, attempt: null }
+    const { no, tries, is_manual, due_at: readDueAtMs } = delivery
+    if (outcome === null) return { no, status: 'failed', dueAtMs: null, readDueAtMs, attempt: null }
     const attempt = { ...outcome, isManual: is_manual === 1 }
-    if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, attempt }
+    if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, readDueAtMs, attempt }
     const isAtCurrentUrl = url === this.#url
     const isGone = outcome.statusCode === 410 && isAtCurrentUrl
     const delayMs = isGone ? null : retryDelayMs(tries + 1, this.#dependencies.random())
-    if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, attempt }
+    if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, readDueAtMs, attempt }
     const dueAtMs = nowMs + Math.max(delayMs, isAtCurrentUrl ? retryAfterMs(outcome.retryAfter, nowMs) : 0)
-    return { no, status: 'pending', dueAtMs, attempt }
+    return { no, status: 'pending', dueAtMs, readDueAtMs, attempt }
   }
 
   #shouldStop(untilMs: number): boolean {
