@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
-import type { Outcome } from './run-framegate.ts'
+import { createClockHook } from '../../server/test/clock-hook.ts'
+import { runFramegate, type Outcome } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 import { hasTerminal, runOnTerminal } from './terminal.ts'
 
@@ -141,6 +142,22 @@ describe('framegate apply', () => {
     const lines = await auditLength()
     await expectNothingToChange()
     expect(await auditLength()).toBe(lines)
+  })
+
+  it('a price of a later time is not applied early by a machine whose clock is ahead', async () => {
+    const startSeconds = Math.floor(Date.now() / 1000) + 3_600
+    const startTime = new Date(startSeconds * 1000).toISOString()
+    write(`prices:\n  - { model: imgA-5.0, price: { unit: task, credits: { '*': 7 } }, effective_at: ${startTime} }\n`)
+    const clock = createClockHook(service.cwd)
+    clock.setAhead(2 * 3_600_000)
+    const { cwd, baseUrl, apiKey } = service
+    const env = { FRAMEGATE_URL: baseUrl, FRAMEGATE_API_KEY: apiKey, ...clock.environment }
+    const applied = await runFramegate(['apply', '-f', 'framegate.yaml', '--yes'], { cwd, env })
+    expect(applied).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 change made.') })
+    expect((await runJson('prices', 'list')).items.filter(({ model }: { model: string }) => model === 'imgA-5.0')).toMatchObject([
+      { state: 'later', effective_at: startSeconds },
+    ])
+    await expectNothingToChange()
   })
 
   it('a file with more keys than the rate limit allows per second is applied completely', async () => {

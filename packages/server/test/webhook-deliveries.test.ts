@@ -405,6 +405,31 @@ describe('a failed delivery', () => {
     await receiver.awaitEvents(2)
   })
 
+  it('a webhook that is enabled after a 410 stays enabled when an earlier request to it times out', async () => {
+    const { id } = await create()
+    receiver.respond = (response, event) => {
+      const count = receiver.received.indexOf(event)
+      if (count === 0) response.end('ok')
+      else if (count === 2) response.writeHead(410).end()
+    }
+    await completeTasks(3)
+    await receiver.awaitEvents(3)
+    const webhook = async () => (await request('GET', `${webhooksPath}/${id}`)).json
+    await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
+    expect(await listDeliveries(id, '?status=pending')).toHaveLength(1)
+    await request('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=pending')).toEqual([]), { timeout: 5_000 })
+    await vi.waitFor(async () => {
+      const row = await service.store.database
+        .selectFrom('webhook_endpoints')
+        .select('lease_until')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      expect(row.lease_until).toBeNull()
+    })
+    expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
+  })
+
   it('a 410 of the old URL does not disable a webhook with a new URL, which then gets the event', async () => {
     const { id } = await create()
     const response = await changeUrlInFlight(id)
@@ -440,6 +465,22 @@ describe('a failed delivery', () => {
     await completeTask()
     const [, event] = await receiver.awaitEvents(2)
     expect(event!.path).toBe('/hook/new')
+  })
+
+  it('an event whose resend is requested during a failing attempt is sent again immediately', async () => {
+    const { id } = await create()
+    receiver.respond = () => {}
+    await completeTask()
+    await receiver.awaitEvents(1)
+    const startedAt = performance.now()
+    receiver.respond = acceptEvent
+    const [delivery] = await listDeliveries(id)
+    await request('POST', `${webhooksPath}/${id}/deliveries/${delivery.id}/resend`)
+    await receiver.awaitEvents(2)
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    await vi.waitFor(async () =>
+      expect(await listDeliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2, last_attempt: { trigger: 'manual' } }]),
+    )
   })
 
   it('a resend of failed events queues all of them or, if its commit fails, none', async () => {
@@ -523,6 +564,18 @@ describe('a failed delivery', () => {
     await receiver.awaitEvents(8)
     expect(performance.now() - startedAt).toBeGreaterThan(250)
     await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(8))
+  })
+
+  it('the limit of requests per second applies to events that arrive one after the other', async () => {
+    await create({ rate_limit: 2 })
+    await completeTask()
+    await receiver.awaitEvents(1)
+    const startedAt = performance.now()
+    for (let count = 2; count <= 4; count++) {
+      await completeTask()
+      await receiver.awaitEvents(count)
+    }
+    expect(performance.now() - startedAt).toBeGreaterThan(1_200)
   })
 
   it('a change of a webhook applies to events that are already queued', async () => {

@@ -1,10 +1,16 @@
 import type { Account, AdminBrand, AdminGrant, ApiKey, List, PriceChange, PriceLineView } from '@framegate/contract'
 import { FramegateError } from '@framegate/sdk'
 import type { ServerSession } from '../connection/call-server.ts'
+import { readServerTime } from '../connection/server-time.ts'
 import { everyPage } from '../operation/every-page.ts'
 
 /** Current state of the installation, as the operator's API returns it. */
 export interface Installation {
+  /**
+   * The server's time in Unix seconds. It decides which prices are current. The clock of this
+   * machine may be wrong.
+   */
+  nowSeconds: number
   brands: AdminBrand[]
   /** All accounts that are not closed. */
   accounts: Account[]
@@ -22,7 +28,7 @@ export interface Installation {
 }
 
 export async function readInstallation(session: ServerSession): Promise<Installation> {
-  const { client, call } = session
+  const { client, baseUrl, call } = session
   const get = <Result>(path: string) => client.request<Result>({ method: 'GET', path: `/admin/v1${path}` }, call)
 
   const { items: brands } = await get<List<AdminBrand>>('/brands')
@@ -31,7 +37,9 @@ export async function readInstallation(session: ServerSession): Promise<Installa
   const models = await everyPage<{ model: string }>(session, `/admin/v1/brands/${encodeURIComponent(firstBrandId)}/models`)
   const currentPrices = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'current' })
   const laterPrices = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'later' })
+  const nowMs = (await readServerTime(baseUrl)) ?? Date.now()
   return {
+    nowSeconds: Math.floor(nowMs / 1000),
     brands,
     accounts: accounts.filter(({ status }) => status !== 'closed'),
     modelIds: new Set(models.map(({ model }) => model)),

@@ -24,13 +24,12 @@ interface Setting {
 }
 
 export async function planPrices(planning: Planning, brands: PlannedBrands, accounts: PlannedAccounts): Promise<Step[]> {
-  const nowSeconds = Math.floor(Date.now() / 1000)
   const steps: Step[] = []
   for (const owner of ownersOf(planning, brands, accounts)) {
     const lines = planning.installation.prices.filter((line) => belongsTo(line, owner))
     const declaredByModel = Map.groupBy(owner.declared, ({ model }) => model)
     for (const model of new Set([...declaredByModel.keys(), ...lines.map((line) => line.model)])) {
-      const settings = await validatePrices(declaredByModel.get(model) ?? [], owner, nowSeconds, planning)
+      const settings = await validatePrices(declaredByModel.get(model) ?? [], owner, planning)
       const modelPrices = lines.filter((line) => line.model === model)
       steps.push(...timelineSteps(model, owner, settings, modelPrices, planning.shouldPrune))
     }
@@ -68,7 +67,6 @@ function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOw
 async function validatePrices(
   declared: readonly DeclaredPrice[],
   { field, handle }: PriceOwner,
-  nowSeconds: number,
   { installation, violations }: Planning,
 ): Promise<Map<number, Setting>> {
   const settings = new Map<number, Setting>()
@@ -78,7 +76,8 @@ async function validatePrices(
     if ('error' in dryRun) {
       const location = installation.modelIds.has(model) ? fieldOrItem(at, 'price') : fieldOrItem(at, 'model')
       violations.push(violationAt(location, `was rejected: ${dryRun.error}`))
-    } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : dryRun.price })
+    } else
+      settings.set(effective_at <= installation.nowSeconds ? 0 : effective_at, { price: price === null ? null : dryRun.price })
   }
   return settings
 }

@@ -1,5 +1,6 @@
 import { FramegateError } from '@framegate/sdk'
 import { connect } from '../connection/connect.ts'
+import { readServerTime } from '../connection/server-time.ts'
 import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
 import { fail, ok, warn, type CheckResult } from './finding.ts'
 
@@ -61,10 +62,8 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckR
  * too late on this machine.
  */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResult> {
-  const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseTimeoutMs) })
-  await response.body?.cancel()
-  const serverMs = Date.parse(response.headers.get('date') ?? '')
-  if (!Number.isFinite(serverMs))
+  const serverMs = await readServerTime(baseUrl)
+  if (serverMs === null)
     return warn('the responses of the server have no Date header', 'check whether a proxy removes the Date header')
   const skewSeconds = Math.round((Date.now() - serverMs) / 1000)
   if (Math.abs(skewSeconds) <= skewSecondsMax) return ok('this machine and the server have the same time')

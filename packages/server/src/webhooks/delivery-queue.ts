@@ -77,7 +77,7 @@ export type EndpointState = NonNullable<Awaited<ReturnType<typeof readLeased>>>
 
 export type DueDelivery = Pick<
   Selectable<WebhookDeliveryRow>,
-  'no' | 'type' | 'event_id' | 'event_at' | 'task_no' | 'url' | 'tries' | 'is_manual'
+  'no' | 'type' | 'event_id' | 'event_at' | 'task_no' | 'url' | 'tries' | 'is_manual' | 'due_at'
 > & { tail: string | null }
 
 /** Reads the due deliveries of an endpoint, earliest due time first. */
@@ -91,7 +91,7 @@ export async function readDue(
     .selectFrom('webhook_deliveries as delivery')
     .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
     .select(['delivery.no', 'delivery.type', 'delivery.event_id', 'delivery.event_at', 'delivery.task_no', 'delivery.url'])
-    .select(['delivery.tries', 'delivery.is_manual', 'task.tail'])
+    .select(['delivery.tries', 'delivery.is_manual', 'delivery.due_at', 'task.tail'])
     .where('delivery.endpoint_no', '=', endpointNo)
     .where('delivery.due_at', '<=', nowMs)
     .orderBy('delivery.due_at')
@@ -105,6 +105,8 @@ export interface DeliveryResult {
   no: number
   status: 'pending' | 'delivered' | 'failed'
   dueAtMs: number | null
+  /** Due time when the delivery was read. A later resend has changed it. */
+  readDueAtMs: number | null
   /** Null: no request was sent, because the endpoint is closed or the event's subject is gone. */
   attempt: {
     atMs: number
@@ -130,6 +132,7 @@ const resultColumns = {
   no: 'bigint',
   status: 'text',
   due_at: 'bigint',
+  read_due_at: 'bigint',
   ended_at: 'bigint',
   is_attempt: 'bigint',
   at: 'bigint',
@@ -163,13 +166,19 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
       results.map((result) => resultRow(result, nowMs)),
       resultColumns,
     )
+    // The account has requested a resend during a failed attempt. The delivery then stays due.
+    const isResent = sql`(r.status <> 'delivered' and webhook_deliveries.due_at <> r.read_due_at)`
     // The plus sign prevents the planner from using an index on endpoint_no, which would read all
     // deliveries of the endpoint instead of these few.
     statements.push(
       sql`
         update webhook_deliveries
-        set status = r.status, due_at = r.due_at, ended_at = r.ended_at, is_manual = 0,
-          attempts = attempts + r.is_attempt, tries = tries + r.is_attempt
+        set status = case when ${isResent} then webhook_deliveries.status else r.status end,
+          due_at = case when ${isResent} then webhook_deliveries.due_at else r.due_at end,
+          ended_at = case when ${isResent} then null else r.ended_at end,
+          is_manual = case when ${isResent} then 1 else 0 end,
+          tries = case when ${isResent} then 0 else tries + r.is_attempt end,
+          attempts = attempts + r.is_attempt
         from ${rows}
         where webhook_deliveries.no = r.no and +webhook_deliveries.endpoint_no = ${no}`.compile(database),
       // A receiver may echo the event in its response. The response is therefore content of the
@@ -224,11 +233,12 @@ function setEndpoint({ database }: QueueStore, { endpoint, change, nowMs, leaseM
     .compile()
 }
 
-function resultRow({ no, status, dueAtMs, attempt }: DeliveryResult, nowMs: number) {
+function resultRow({ no, status, dueAtMs, readDueAtMs, attempt }: DeliveryResult, nowMs: number) {
   return {
     no,
     status,
     due_at: dueAtMs,
+    read_due_at: readDueAtMs,
     ended_at: status === 'pending' ? null : nowMs,
     is_attempt: attempt === null ? 0 : 1,
     at: attempt?.atMs ?? null,

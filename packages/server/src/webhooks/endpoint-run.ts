@@ -92,6 +92,8 @@ export class EndpointRun {
   #nextStartMs = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
+  /** Whether the reason is stored. A second write would disable an endpoint that was enabled since. */
+  #isDisabledReasonWritten = false
   /** The endpoint's URL in the latest state. Null until the first read. */
   #url: string | null = null
   /** The first internal error that prevented an event from being sent. */
@@ -116,6 +118,8 @@ export class EndpointRun {
         if (state === undefined) break
         const dueDeliveries = this.#shouldStop(untilMs) ? [] : await this.#readDue()
         if (dueDeliveries.length === 0 && this.#inFlight.size === 0) {
+          // The next run, perhaps in another process, may send immediately.
+          await this.#awaitRate()
           await this.#write(true)
           break
         }
@@ -146,6 +150,7 @@ export class EndpointRun {
       this.#failures = 0
       this.#pausedUntilMs = 0
       this.#disabledReason = null
+      this.#isDisabledReasonWritten = false
     }
     this.#url = state.url
     return state
@@ -162,7 +167,7 @@ export class EndpointRun {
         if (this.#finishedDeliveries.length >= resultsPerWriteMax) await this.#writing
       }
       if (this.#shouldStop(untilMs)) return
-      await this.#awaitRate(state.rate_limit)
+      await this.#awaitRate()
       if (performance.now() > stateUntilMs) {
         const currentState = await this.#readState()
         if (currentState === undefined || isClosed(currentState)) return
@@ -170,6 +175,7 @@ export class EndpointRun {
         secrets = await this.#dependencies.secrets(state)
         stateUntilMs = performance.now() + stateAgeMsMax
       }
+      if (state.rate_limit !== null) this.#nextStartMs = performance.now() + 1000 / state.rate_limit
       const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
           this.#internalError ??= error
@@ -263,7 +269,9 @@ export class EndpointRun {
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()
     this.#leaseUntilMs = startedAtMs + leaseMs
-    if (change.disabledReason !== null) this.#summary.isDisabled = true
+    if (change.disabledReason === null) return
+    this.#isDisabledReasonWritten = true
+    this.#summary.isDisabled = true
   }
 
   #changeOf(finished: readonly FinishedDelivery[], isReleased: boolean): EndpointChange {
@@ -276,22 +284,22 @@ export class EndpointRun {
     return {
       failures: hasSucceeded && this.#failures === 0 ? null : failedRounds.size,
       pausedUntilMs: pausedUntilMs === 0 ? null : pausedUntilMs,
-      disabledReason: this.#disabledReason,
+      disabledReason: this.#isDisabledReasonWritten ? null : this.#disabledReason,
       isReleased,
     }
   }
 
   #resultOf({ delivery, outcome, url }: FinishedDelivery, nowMs: number): DeliveryResult {
-    const { no, tries, is_manual } = delivery
-    if (outcome === null) return { no, status: 'failed', dueAtMs: null, attempt: null }
+    const { no, tries, is_manual, due_at: readDueAtMs } = delivery
+    if (outcome === null) return { no, status: 'failed', dueAtMs: null, readDueAtMs, attempt: null }
     const attempt = { ...outcome, isManual: is_manual === 1 }
-    if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, attempt }
+    if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, readDueAtMs, attempt }
     const isAtCurrentUrl = url === this.#url
     const isGone = outcome.statusCode === 410 && isAtCurrentUrl
     const delayMs = isGone ? null : retryDelayMs(tries + 1, this.#dependencies.random())
-    if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, attempt }
+    if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, readDueAtMs, attempt }
     const dueAtMs = nowMs + Math.max(delayMs, isAtCurrentUrl ? retryAfterMs(outcome.retryAfter, nowMs) : 0)
-    return { no, status: 'pending', dueAtMs, attempt }
+    return { no, status: 'pending', dueAtMs, readDueAtMs, attempt }
   }
 
   #shouldStop(untilMs: number): boolean {
@@ -309,11 +317,10 @@ export class EndpointRun {
     )
   }
 
-  async #awaitRate(perSecond: number | null): Promise<void> {
-    if (perSecond === null) return
+  /** Waits, for at most a second, until the endpoint's limit of requests per second allows one. */
+  async #awaitRate(): Promise<void> {
     const waitMs = this.#nextStartMs - performance.now()
     if (waitMs > 0) await sleepUntilAborted(waitMs, this.#dependencies.stopSignal)
-    this.#nextStartMs = Math.max(performance.now(), this.#nextStartMs) + 1000 / perSecond
   }
 }
 
