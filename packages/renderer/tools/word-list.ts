@@ -82,15 +82,17 @@ only cause small variations. A prompt without any known word gives a still life,
 - **\`task: edit\`** changes the light, colors, weather and style of the input video according to the
   prompt. It does not add, remove or replace objects.
 - **\`task: motion\`** applies the motion of the input video to the \`first_frame\`, or to the first of
-  the \`reference_images\`: the whole image follows the overall motion of the video, and each region
-  follows the motion in the same region of the video. The driver does not recognize bodies and
+  the \`reference_images\`. The whole image follows the overall motion of the video. In addition, each
+  region follows the motion in the same region of the video. The driver does not recognize bodies and
   faces.
 - **\`task: lip_sync\`** plays the input video with the sound of \`input_audio\`. Lips do not move.
 - **Length**: with \`edit\` and \`motion\`, the result is as long as the input video, and with
   \`lip_sync\` as long as the sound, but in each case at most \`seconds\`.
-- **The input video is shown like a reference video instead** if \`task\` is \`reference\`, if a request
-  with \`motion\` has no image, if an extension has a \`first_frame\`, or if a request with \`edit\` or
-  \`lip_sync\` has a \`first_frame\` or \`last_frame\`.
+- **The input video is shown like a reference video instead** in four cases:
+  - \`task\` is \`reference\`.
+  - A request with \`motion\` has no image.
+  - An extension has a \`first_frame\`.
+  - A request with \`edit\` or \`lip_sync\` has a \`first_frame\` or \`last_frame\`.
 - **The sound of \`input_video\`** is kept, unless \`keep_audio\` is false. If there is an
   \`input_audio\`, it replaces this sound. \`audio\` adds ambient sound after the end of the input
   sound, or to the whole result if there is no input sound.
