@@ -41,57 +41,61 @@ export function wordList(vocabulary: ReadonlyMap<string, readonly Meaning[]>): s
 const introduction = `# Vocabulary of the embedded driver
 
 This page lists the words and parameters that the embedded driver understands. The driver renders on
-the CPU and needs no API keys or model weights. It looks for the words in the prompt, in English
-(singular or plural) and common Chinese, and composes a scene from them: a place at a time of day in
-some weather, with subjects, colors and light. It does not parse sentences. Unknown words only cause
-small variations. A prompt without any known word gives a still life, not an error.
+the CPU and needs no API keys or model weights. It searches the prompt for these words, English ones
+(singular or plural) and common Chinese ones. From the words, it composes a scene: a place at a time
+of day in some weather, with subjects, colors and light. It does not parse sentences. Unknown words
+only cause small variations. A prompt without any known word gives a still life, not an error.
 
 - **Variations**: another \`seed\` gives another variation of the same scene. The same request gives
   the same bytes on the same machine. Each of \`n\` results has a seed one higher than the previous
   one.
-- **Text in quotation marks** is drawn: as a neon sign if the prompt contains "neon", as a painted
-  board if the prompt names an object with text (sign, shop, banner), as a caption after "says", and
-  otherwise as a title. It may have up to 48 characters, with any Latin letters and marks.
-  Characters of other scripts are omitted, and a longer text is read as part of the prompt. The
-  quoted words do not change anything else in the scene.
+- **Text in quotation marks** is drawn into the image. It is a neon sign if the prompt contains
+  "neon", a painted board if the prompt names an object with text (sign, shop, banner), a caption
+  after "says", and otherwise a title. The text may have up to 48 characters, with any Latin letters
+  and marks. Characters of other scripts are omitted. A longer text is not drawn, but read as part
+  of the prompt. The quoted words do not change anything else in the scene.
 - **Food, drinks and products** lie on a table in the place that the prompt names, or in front of a
   plain wall. Products stand on a podium. Ball games have their own stadium or hall. A logo shows
   the subject of the prompt in a ring on a plain background.
 - **Styles** apply to the whole image. If a prompt names several, the first one is used. In videos,
-  brush strokes and paper texture do not move with the scene. Frames and references of the request
-  keep their own style.
+  brush strokes and paper texture do not move with the scene. The input images and videos of the
+  request keep their own style.
 - **\`negative_prompt\`** removes the things that it names from the scene, such as "birds", "fox" or
   "rain".
-- **\`first_frame\`** is the first frame of the video, which then shows a camera move into this image.
-  The move has depth: the ground, and objects in front of a backdrop, come nearer. "Pan left", "tilt
-  up" and similar words set the direction. "Static camera" reduces the movement to a minimum.
+- **\`first_frame\`**: the video starts with this image, and the camera then moves into it. The move
+  has depth: the ground, and objects in front of a backdrop, come nearer. "Pan left", "tilt up" and
+  similar words set the direction. "Static camera" reduces the movement to a minimum.
 - **\`first_frame\` and \`last_frame\`**: the video starts with the first image and ends with the last.
   If both show the same object, for example moved, nearer or in another light, the first image
   morphs into the last. Otherwise the transition is covered by mist.
 - **\`last_frame\` alone**, in custom models without \`first_frame\`: the camera move runs backwards
   and ends on the image.
-- **\`reference_images\`**, at most 10, hang as prints in the scene: in the sky or, if the subject of
-  the prompt is in the upper part of the image, in the foreground. A video shows a few of them at a
+- **\`reference_images\`**, at most 10, hang as prints in the sky of the scene, or in the foreground
+  if the subject of the prompt is in the upper part of the image. A video shows a few of them at a
   time, and each of them at least once. A still image shows all of them. With \`first_frame\` and
   \`last_frame\`, the video starts and ends with these frames, and the references appear in between.
 - **\`reference_videos\`**, at most 10, hang in the scene in the same way. The first three seconds of
   each are played in a loop, without sound. A still image shows the first frame of each.
-- **\`input_video\`** is extended by default: the result is the input video, followed by \`seconds\` of
-  new video that start from its last frame. The input video may be up to 60 seconds long.
+- **\`input_video\`** is extended by default: the result is the input video, followed by new video
+  that starts from its last frame and is \`seconds\` long. The input video may be up to 60 seconds
+  long.
 - **\`task: edit\`** changes the light, colors, weather and style of the input video according to the
   prompt. It does not add, remove or replace objects.
 - **\`task: motion\`** applies the motion of the input video to the \`first_frame\`, or to the first of
-  the \`reference_images\`: the whole image follows the overall motion, and each region the motion of
-  that region. The driver does not recognize bodies and faces.
+  the \`reference_images\`. The whole image follows the overall motion of the video. In addition, each
+  region follows the motion in the same region of the video. The driver does not recognize bodies and
+  faces.
 - **\`task: lip_sync\`** plays the input video with the sound of \`input_audio\`. Lips do not move.
-- **Length**: for \`edit\` and \`motion\`, the result is as long as the video, and for \`lip_sync\` as long
-  as the sound, but at most \`seconds\`.
-- **The input video is only shown as a reference video** if \`task\` is \`reference\`, if \`motion\` has
-  no image, if an extension has a \`first_frame\`, or if \`edit\` or \`lip_sync\` has a \`first_frame\` or
-  \`last_frame\`.
-- **The sound of \`input_video\`** is kept, unless \`keep_audio\` is false. \`input_audio\` replaces it.
-  \`audio\` adds ambient sound after the end of the input sound, or to the whole result if there is no
-  input sound.
+- **Length**: with \`edit\` and \`motion\`, the result is as long as the input video, and with
+  \`lip_sync\` as long as the sound, but in each case at most \`seconds\`.
+- **The input video is shown like a reference video instead** in four cases:
+  - \`task\` is \`reference\`.
+  - A request with \`motion\` has no image.
+  - An extension has a \`first_frame\`.
+  - A request with \`edit\` or \`lip_sync\` has a \`first_frame\` or \`last_frame\`.
+- **The sound of \`input_video\`** is kept, unless \`keep_audio\` is false. If there is an
+  \`input_audio\`, it replaces this sound. \`audio\` adds ambient sound after the end of the input
+  sound, or to the whole result if there is no input sound.
 - **ffmpeg** must be on PATH for input videos and sound. Without it, a request with a video or sound
   is rejected. \`framegate doctor\` shows whether ffmpeg is installed.
 - **\`audio\`** adds ambient sound that fits the scene: wind, rain, waves, a night, a city. Its
