@@ -87,6 +87,9 @@ const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
     .length
 
+const hostsByBrand = async () =>
+  (await runJson('brands', 'list')).items.map(({ name, hosts }: Record<string, unknown>) => [name, hosts])
+
 describe('framegate apply', () => {
   it('framegate apply plans a file, applies it, and then finds nothing to change', async () => {
     write(example)
@@ -296,6 +299,41 @@ brands:
       ['One', ['c.example', 'b.example'], false],
       ['Two', ['a.example'], true],
     ])
+    await expectNothingToChange()
+  })
+})
+
+describe('framegate apply while hosts move', () => {
+  it('a host stays with its brand until one change moves it to another brand', async () => {
+    write(`
+brands:
+  - { name: One, hosts: [a.example] }
+  - { name: Two, hosts: [b.example] }
+`)
+    await apply('--yes')
+    write(`
+brands:
+  - { name: One, hosts: [b.example] }
+  - { name: Two, hosts: [a.example] }
+  - { name: Three, hosts: [c.example] }
+`)
+    service.damage("create trigger no_two before update on brands when new.name = 'Two' begin select raise(abort, 'no'); end")
+    expect((await apply('--yes')).exitCode).toBe(1)
+    expect(await hostsByBrand()).toEqual([
+      ['Framegate', []],
+      ['One', ['a.example']],
+      ['Two', ['b.example']],
+    ])
+    service.damage('drop trigger no_two')
+    service.damage("create trigger no_three before insert on brands begin select raise(abort, 'no'); end")
+    expect((await apply('--yes')).exitCode).toBe(1)
+    expect(await hostsByBrand()).toEqual([
+      ['Framegate', []],
+      ['One', ['b.example']],
+      ['Two', ['a.example']],
+    ])
+    service.damage('drop trigger no_three')
+    expect((await apply('--yes')).stdout).toBe('+ create brand "Three"\n    hosts: c.example\n')
     await expectNothingToChange()
   })
 })

@@ -73,6 +73,7 @@ export interface BrandCreateBody {
 export interface BrandChangeBody {
   name?: string
   hosts?: string[]
+  move_hosts?: boolean
   result_origin?: string | null
   color?: string | null
   logo?: string | null
@@ -251,6 +252,13 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
   properties: {
     name,
     hosts,
+    move_hosts: {
+      type: 'boolean',
+      means: 'true or false',
+      description:
+        'Whether hosts in the list that belong to other brands move to this brand, in the same change. Default: false, which ' +
+        'rejects such hosts.',
+    },
     result_origin: {
       type: ['string', 'null'],
       minLength: 1,

@@ -49,11 +49,14 @@ const price: MapRules = {
   lists: {},
 }
 
+/** Without `move_hosts`, which applies to a single request. */
+const { move_hosts: _, ...brandSettings } = brandChangeBody.properties
+
 const brand: MapRules = {
   required: ['name'],
   fields: {
     id,
-    ...brandChangeBody.properties,
+    ...brandSettings,
     logo: {
       type: ['string', 'null'],
       minLength: 1,
