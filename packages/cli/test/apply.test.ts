@@ -432,6 +432,26 @@ prices:
       write(text)
       expect(await apply('--yes')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(expected) })
     }
+    const nested = Array.from({ length: 9 }, (_, n) => `x${n + 1}: &x${n + 1} [${Array(9).fill(`*x${n}`).join(', ')}]`)
+    const manyKeys = Array.from({ length: 40_000 }, (_, n) => `key${n}: 1\n`).join('')
+    const manyAliases = `x: &x 1\ny:\n${'- *x\n'.repeat(16_000)}`
+    for (const [text, expected] of [
+      [
+        `x0: &x0 [1, 2]\n${nested.join('\n')}\nbrands: []`,
+        '1:1: the file has more than 100000 values after its aliases are expanded.',
+      ],
+      [`${manyKeys}${manyKeys}`, '1:1: the file has more than 50000 lines, entries and brackets.'],
+      [`brands: []\n# ${'x'.repeat(1024 * 1024)}`, ' is larger than 1048576 bytes.'],
+      [`${manyAliases}y: 2\n`, '16003:1: the file is not YAML: Map keys must be unique.'],
+    ] as const) {
+      write(text)
+      const startMs = performance.now()
+      expect(await apply('--yes')).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`framegate.yaml${expected[0] === ' ' ? '' : ':'}${expected}`),
+      })
+      expect(performance.now() - startMs).toBeLessThan(10_000)
+    }
     write('bootstrap_key: @fg_live_secret\nbrands: []')
     expect((await apply('--yes')).stderr).toMatch(/^framegate\.yaml:1:16: the file is not YAML: (?!.*secret)/)
     expect(await service.run(['apply', '-f', 'absent.yaml'])).toMatchObject({
@@ -442,6 +462,21 @@ prices:
 })
 
 describe('framegate apply making changes', () => {
+  it('of several runs of framegate apply at the same moment, each object is created once', async () => {
+    write(example)
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => apply('--yes')))
+    const secrets = outcomes.flatMap(({ stdout }) => stdout.match(/^fg_live_\S+$/gm) ?? [])
+    expect(secrets).toHaveLength(1)
+    for (const { exitCode, stderr } of outcomes)
+      if (exitCode !== 0) expect(stderr).toContain('already has a key with the name "website"')
+    expect((await apply('--yes')).exitCode).toBe(0)
+    await expectNothingToChange()
+    const accounts = (await runJson('accounts', 'list')).items.filter(({ name }: { name: string }) => name === 'Studio North')
+    expect(accounts).toMatchObject([{ balance: 250 }])
+    expect((await runJson('keys', 'list', '--account', accounts[0].id)).items).toHaveLength(1)
+    expect(await hostsByBrand()).toHaveLength(2)
+  })
+
   it('framegate apply without a terminal needs --yes', async () => {
     write(example)
     const { exitCode, stdout, stderr } = await apply()

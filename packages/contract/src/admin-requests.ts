@@ -47,6 +47,10 @@ export interface KeyBody {
   expires_at?: number | null
 }
 
+export interface KeyCreateBody extends KeyBody {
+  unique_name?: boolean
+}
+
 export interface KeyRotateBody {
   overlap_seconds?: number
 }
@@ -351,14 +355,29 @@ export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
   },
 }
 
-export const keyCreateBody: RequestBodySchema<KeyBody> = {
+export const keyCreateBody: RequestBodySchema<KeyCreateBody> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { name: { ...name, description: 'Display name. Default: `key`.' }, ...keyFields },
+  properties: {
+    name: { ...name, description: 'Display name. Default: `key`.' },
+    unique_name: {
+      type: 'boolean',
+      means: 'true or false',
+      description:
+        'Whether the request is rejected with `conflict` if the account has a key of this name that is not revoked. Default: ' +
+        'false.',
+    },
+    ...keyFields,
+  },
 }
 
-export const keyChangeBody: RequestBodySchema<KeyBody> = { ...keyCreateBody, properties: { name, ...keyFields } }
+export const keyChangeBody: RequestBodySchema<KeyBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: { name, ...keyFields },
+}
 
 export const keyRotateBody: RequestBodySchema<KeyRotateBody> = {
   type: 'object',

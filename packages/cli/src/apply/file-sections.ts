@@ -4,7 +4,7 @@ import {
   brandChangeBody,
   brandModelBody,
   grantBody,
-  keyCreateBody,
+  keyChangeBody,
   priceBody,
   type BodyFieldSchema,
 } from '@framegate/contract'
@@ -88,7 +88,7 @@ const account: MapRules = {
     },
     keys: {
       required: ['name'],
-      fields: { ...keyCreateBody.properties, expires_at: time(keyCreateBody.properties['expires_at']) },
+      fields: { ...keyChangeBody.properties, expires_at: time(keyChangeBody.properties['expires_at']) },
       lists: {},
     },
     prices: price,
