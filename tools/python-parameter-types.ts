@@ -130,7 +130,7 @@ const calls: readonly Call[] = [
     docstring: 'Submits a task and waits for it.',
     options: [
       idempotencyKey,
-      'timeout: float = ...',
+      'timeout: float | None = ...',
       'on_update: Callable[[TaskT_co], Any] | None = None',
       'mode: WaitMode = "auto"',
       'cancel_on_interrupt: bool = False',

@@ -88,6 +88,9 @@ const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
     .length
 
+const hostsByBrand = async () =>
+  (await runJson('brands', 'list')).items.map(({ name, hosts }: Record<string, unknown>) => [name, hosts])
+
 describe('framegate apply', () => {
   it('framegate apply plans a file, applies it, and then finds nothing to change', async () => {
     write(example)
@@ -317,6 +320,41 @@ brands:
   })
 })
 
+describe('framegate apply while hosts move', () => {
+  it('a host stays with its brand until one change moves it to another brand', async () => {
+    write(`
+brands:
+  - { name: One, hosts: [a.example] }
+  - { name: Two, hosts: [b.example] }
+`)
+    await apply('--yes')
+    write(`
+brands:
+  - { name: One, hosts: [b.example] }
+  - { name: Two, hosts: [a.example] }
+  - { name: Three, hosts: [c.example] }
+`)
+    service.damage("create trigger no_two before update on brands when new.name = 'Two' begin select raise(abort, 'no'); end")
+    expect((await apply('--yes')).exitCode).toBe(1)
+    expect(await hostsByBrand()).toEqual([
+      ['Framegate', []],
+      ['One', ['a.example']],
+      ['Two', ['b.example']],
+    ])
+    service.damage('drop trigger no_two')
+    service.damage("create trigger no_three before insert on brands begin select raise(abort, 'no'); end")
+    expect((await apply('--yes')).exitCode).toBe(1)
+    expect(await hostsByBrand()).toEqual([
+      ['Framegate', []],
+      ['One', ['b.example']],
+      ['Two', ['a.example']],
+    ])
+    service.damage('drop trigger no_three')
+    expect((await apply('--yes')).stdout).toBe('+ create brand "Three"\n    hosts: c.example\n')
+    await expectNothingToChange()
+  })
+})
+
 describe('framegate apply with an invalid file', () => {
   it('an invalid file is rejected with every violation, its line, column and field, before any change', async () => {
     write(`brands:
@@ -411,6 +449,26 @@ prices:
       write(text)
       expect(await apply('--yes')).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(expected) })
     }
+    const nested = Array.from({ length: 9 }, (_, n) => `x${n + 1}: &x${n + 1} [${Array(9).fill(`*x${n}`).join(', ')}]`)
+    const manyKeys = Array.from({ length: 40_000 }, (_, n) => `key${n}: 1\n`).join('')
+    const manyAliases = `x: &x 1\ny:\n${'- *x\n'.repeat(16_000)}`
+    for (const [text, expected] of [
+      [
+        `x0: &x0 [1, 2]\n${nested.join('\n')}\nbrands: []`,
+        '1:1: the file has more than 100000 values after its aliases are expanded.',
+      ],
+      [`${manyKeys}${manyKeys}`, '1:1: the file has more than 50000 lines, entries and brackets.'],
+      [`brands: []\n# ${'x'.repeat(1024 * 1024)}`, ' is larger than 1048576 bytes.'],
+      [`${manyAliases}y: 2\n`, '16003:1: the file is not YAML: Map keys must be unique.'],
+    ] as const) {
+      write(text)
+      const startMs = performance.now()
+      expect(await apply('--yes')).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`framegate.yaml${expected[0] === ' ' ? '' : ':'}${expected}`),
+      })
+      expect(performance.now() - startMs).toBeLessThan(10_000)
+    }
     write('bootstrap_key: @fg_live_secret\nbrands: []')
     expect((await apply('--yes')).stderr).toMatch(/^framegate\.yaml:1:16: the file is not YAML: (?!.*secret)/)
     expect(await service.run(['apply', '-f', 'absent.yaml'])).toMatchObject({
@@ -421,6 +479,21 @@ prices:
 })
 
 describe('framegate apply making changes', () => {
+  it('of several runs of framegate apply at the same moment, each object is created once', async () => {
+    write(example)
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => apply('--yes')))
+    const secrets = outcomes.flatMap(({ stdout }) => stdout.match(/^fg_live_\S+$/gm) ?? [])
+    expect(secrets).toHaveLength(1)
+    for (const { exitCode, stderr } of outcomes)
+      if (exitCode !== 0) expect(stderr).toContain('already has a key with the name "website"')
+    expect((await apply('--yes')).exitCode).toBe(0)
+    await expectNothingToChange()
+    const accounts = (await runJson('accounts', 'list')).items.filter(({ name }: { name: string }) => name === 'Studio North')
+    expect(accounts).toMatchObject([{ balance: 250 }])
+    expect((await runJson('keys', 'list', '--account', accounts[0].id)).items).toHaveLength(1)
+    expect(await hostsByBrand()).toHaveLength(2)
+  })
+
   it('framegate apply without a terminal needs --yes', async () => {
     write(example)
     const { exitCode, stdout, stderr } = await apply()

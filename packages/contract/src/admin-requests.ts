@@ -47,6 +47,10 @@ export interface KeyBody {
   expires_at?: number | null
 }
 
+export interface KeyCreateBody extends KeyBody {
+  unique_name?: boolean
+}
+
 export interface KeyRotateBody {
   overlap_seconds?: number
 }
@@ -73,6 +77,7 @@ export interface BrandCreateBody {
 export interface BrandChangeBody {
   name?: string
   hosts?: string[]
+  move_hosts?: boolean
   result_origin?: string | null
   color?: string | null
   logo?: string | null
@@ -251,6 +256,13 @@ export const brandChangeBody: RequestBodySchema<BrandChangeBody> = {
   properties: {
     name,
     hosts,
+    move_hosts: {
+      type: 'boolean',
+      means: 'true or false',
+      description:
+        'Whether hosts in the list that belong to other brands move to this brand, in the same change. Default: false, which ' +
+        'rejects such hosts.',
+    },
     result_origin: {
       type: ['string', 'null'],
       minLength: 1,
@@ -343,14 +355,29 @@ export const accountChangeBody: RequestBodySchema<AccountChangeBody> = {
   },
 }
 
-export const keyCreateBody: RequestBodySchema<KeyBody> = {
+export const keyCreateBody: RequestBodySchema<KeyCreateBody> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { name: { ...name, description: 'Display name. Default: `key`.' }, ...keyFields },
+  properties: {
+    name: { ...name, description: 'Display name. Default: `key`.' },
+    unique_name: {
+      type: 'boolean',
+      means: 'true or false',
+      description:
+        'Whether the request is rejected with `conflict` if the account has a key of this name that is not revoked. Default: ' +
+        'false.',
+    },
+    ...keyFields,
+  },
 }
 
-export const keyChangeBody: RequestBodySchema<KeyBody> = { ...keyCreateBody, properties: { name, ...keyFields } }
+export const keyChangeBody: RequestBodySchema<KeyBody> = {
+  type: 'object',
+  additionalProperties: false,
+  required: [],
+  properties: { name, ...keyFields },
+}
 
 export const keyRotateBody: RequestBodySchema<KeyRotateBody> = {
   type: 'object',

@@ -168,8 +168,9 @@ def test_a_wait_ends_at_its_timeout(clock: Clock, response: Response) -> None:
     assert outcome.seconds == 12
 
 
-def test_a_wait_may_have_an_infinite_timeout(clock: Clock) -> None:
-    outcome = run(clock, [held(30), COMPLETED], timeout=math.inf)
+@pytest.mark.parametrize("timeout", [math.inf, None])
+def test_a_wait_may_have_no_time_limit(clock: Clock, timeout: float | None) -> None:
+    outcome = run(clock, [held(30), COMPLETED], timeout=timeout)
     assert (outcome.result.status, outcome.waits) == ("completed", ["30", "30"])
 
 

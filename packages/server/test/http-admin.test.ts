@@ -361,7 +361,7 @@ it('the admin API rejects keys without the scope admin and of other brands, and 
   )
   expect((await service.request('GET', `${admin}/accounts`, { key })).json.error.code).toBe('key_scope_missing')
   expect((await service.request('GET', `${admin}/accounts`, { key: null })).status).toBe(401)
-  const brand = await service.brands.createBrand({ name: 'b', hosts: ['b.example.com'] })
+  const { brand } = await service.brands.createBrand({ name: 'b', hosts: ['b.example.com'] })
   const stranger = await service.newAccount(1, scopes, {}, brand)
   const requested = await service.request('GET', `${admin}/accounts`, { key: stranger.key, host: 'b.example.com' })
   expect([requested.status, requested.json.error.code]).toEqual([403, 'key_scope_missing'])

@@ -15,7 +15,7 @@ let brand: Brand
 let account: TestAccount
 beforeEach(async () => {
   service = await openHttpService()
-  brand = await service.brands.createBrand({ name: 'Größe & <Söhne>', hosts: [host] })
+  brand = (await service.brands.createBrand({ name: 'Größe & <Söhne>', hosts: [host] })).brand
   account = await service.newAccount(10, undefined, {}, brand)
 })
 afterEach(async () => {

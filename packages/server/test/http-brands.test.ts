@@ -16,7 +16,7 @@ let brand: Brand
 let account: TestAccount
 beforeEach(async () => {
   service = await openHttpService()
-  brand = await service.brands.createBrand({ name: 'Studio', hosts: [host] })
+  brand = (await service.brands.createBrand({ name: 'Studio', hosts: [host] })).brand
   account = await service.newAccount(10, undefined, {}, brand)
 })
 afterEach(async () => {
@@ -224,7 +224,7 @@ describe('brand settings of an operator', () => {
       `InvalidBrand: The host ${host} already belongs to the brand ${brand.id}.`,
     )
     expect(service.brands.all()).toHaveLength(2)
-    const otherBrand = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'X.example'] })
+    const { brand: otherBrand } = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'X.example'] })
     expect(otherBrand.hosts).toEqual(['x.example'])
     expect(await refusalOf(service.brands.changeBrand(otherBrand.id, { hosts: [host] }))).toContain('belongs to the brand')
     await service.brands.changeBrand(brand.id, { hosts: [] })
@@ -235,6 +235,32 @@ describe('brand settings of an operator', () => {
       .insertInto('brands')
       .values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
     await expect(duplicate.execute()).rejects.toThrow(testEngine.name === 'SQLite' ? 'brand_hosts.host' : 'brand_hosts_pkey')
+  })
+
+  it('move_hosts moves hosts from other brands in the same change', async () => {
+    const { brand: other } = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'y.example'] })
+    const move = (body: object) => atDefault('PATCH', `/admin/v1/brands/${other.id}`, body)
+    expect((await move({ hosts: [host, 'x.example'] })).json.error.message).toContain('already belongs to the brand')
+    const { status, json } = await move({ hosts: [host, 'x.example'], move_hosts: true })
+    expect([status, json.hosts]).toEqual([200, [host, 'x.example']])
+    expect((await atDefault('GET', `/admin/v1/brands/${brand.id}`)).json.hosts).toEqual([])
+    expect(service.brands.ofHost(host).id).toBe(other.id)
+    expect(service.brands.ofHost('y.example').isDefault).toBe(true)
+    expect((await move({ hosts: ['x.example'], move_hosts: true })).json.hosts).toEqual(['x.example'])
+  })
+
+  it('a host that two brands take at the same moment ends in one of them', async () => {
+    const brands = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => (await service.brands.createBrand({ name: `Taker ${index}` })).brand),
+    )
+    for (let round = 0; round < 5; round++) {
+      const responses = await Promise.all(
+        brands.map(({ id }) => atDefault('PATCH', `/admin/v1/brands/${id}`, { hosts: [host], move_hosts: true })),
+      )
+      expect(responses.filter(({ status }) => status >= 500)).toEqual([])
+      const owners = service.brands.all().filter(({ hosts }) => hosts.includes(host))
+      expect(owners).toHaveLength(1)
+    }
   })
 
   it('a brand or an account that many requests create at the same moment is created once', async () => {

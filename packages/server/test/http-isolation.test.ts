@@ -23,8 +23,8 @@ beforeEach(async () => {
   // Fixes the clock, because responses are compared and links change every minute.
   const nowMs = Date.now()
   service = await openHttpService({ clock: () => nowMs, limits: { imagesWaitTimeoutMs: 100 } })
-  ownerBrand = await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })
-  const otherBrand = await service.brands.createBrand({ name: 'Beta', hosts: [strangerHost] })
+  ownerBrand = (await service.brands.createBrand({ name: 'Alpha', hosts: [ownerHost] })).brand
+  const { brand: otherBrand } = await service.brands.createBrand({ name: 'Beta', hosts: [strangerHost] })
   const keyIn = async (brand: Brand | undefined) => (await service.newAccount(10, scopes, {}, brand)).key
   account = await service.newAccount(10, scopes, {}, ownerBrand)
   owner = { key: account.key, host: ownerHost }

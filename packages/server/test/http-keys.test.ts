@@ -207,3 +207,20 @@ it('tasks over a limit wait if the account is configured to wait, and one starts
   await service.startAll()
   expect(await readStatuses()).toEqual(['processing', 'completed', 'failed', 'processing', 'processing'])
 })
+
+it('of requests for a key with a unique name that arrive at the same moment, one creates the key', async () => {
+  const { accountId } = await service.newAccount(1)
+  const path = `/admin/v1/accounts/${accountId}/keys`
+  const create = (body: object) => service.request('POST', path, { body: { name: 'website', ...body } })
+  const responses = await Promise.all(Array.from({ length: 8 }, () => create({ unique_name: true })))
+  expect(responses.map(({ status }) => String(status)).toSorted()).toEqual(['201', ...Array<string>(7).fill('409')])
+  expect(responses.find(({ status }) => status === 409)?.json.error).toMatchObject({
+    code: 'conflict',
+    message: 'The account already has a key with the name "website".',
+  })
+  expect((await create({ unique_name: false })).status).toBe(201)
+  const keys = (await service.request('GET', path)).json.items.filter(({ name }: { name: string }) => name === 'website')
+  expect(keys).toHaveLength(2)
+  for (const { id } of keys) await service.request('DELETE', `/admin/v1/keys/${id}`)
+  expect((await create({ unique_name: true })).status).toBe(201)
+})

@@ -164,7 +164,7 @@ describe('an event', () => {
   })
 
   it('no webhook of another account receives the events of an account, and links have the domain of its brand', async () => {
-    const brand = await service.brands.createBrand({
+    const { brand } = await service.brands.createBrand({
       name: 'North',
       hosts: ['north.example'],
       resultOrigin: 'https://media.north.example',

@@ -15,7 +15,7 @@ interface InFile {
   at: Located
 }
 
-export interface DeclaredBrand extends InFile, BrandChangeBody {
+export interface DeclaredBrand extends InFile, Omit<BrandChangeBody, 'move_hosts'> {
   id?: string
   name: string
   default?: boolean

@@ -4,7 +4,7 @@ import {
   brandChangeBody,
   brandModelBody,
   grantBody,
-  keyCreateBody,
+  keyChangeBody,
   priceBody,
   type BodyFieldSchema,
 } from '@framegate/contract'
@@ -49,11 +49,14 @@ const price: MapRules = {
   lists: {},
 }
 
+/** Without `move_hosts`, which applies to a single request. */
+const { move_hosts: _, ...brandSettings } = brandChangeBody.properties
+
 const brand: MapRules = {
   required: ['name'],
   fields: {
     id,
-    ...brandChangeBody.properties,
+    ...brandSettings,
     logo: {
       type: ['string', 'null'],
       minLength: 1,
@@ -85,7 +88,7 @@ const account: MapRules = {
     },
     keys: {
       required: ['name'],
-      fields: { ...keyCreateBody.properties, expires_at: time(keyCreateBody.properties['expires_at']) },
+      fields: { ...keyChangeBody.properties, expires_at: time(keyChangeBody.properties['expires_at']) },
       lists: {},
     },
     prices: price,

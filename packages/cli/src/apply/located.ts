@@ -1,4 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import { configFileTokensMax, configFileValuesMax, exceedsConfigFileTokens } from '@framegate/contract'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Alias, type Document, type Node } from 'yaml'
 
 export interface SourcePosition {
   line: number
@@ -36,10 +37,12 @@ export function violationAt({ position, field }: Located, message: string): Viol
   return { ...position, field, message }
 }
 
-/** Parses YAML. If the text is invalid, `root` is undefined. */
+/** Parses YAML. If the text is invalid or exceeds the limits of `framegate.yaml`, `root` is undefined. */
 export function parseLocated(text: string): { root: Located | undefined; violations: Violation[] } {
+  if (exceedsConfigFileTokens(text)) return rejectFile(`has more than ${configFileTokensMax} lines, entries and brackets.`)
   const counter = new LineCounter()
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true })
+  // The parser's own check for unique keys compares each key with all previous ones.
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false })
   const positionAt = (offset: number): SourcePosition => {
     const { line, col } = counter.linePos(offset)
     return { line, column: col }
@@ -51,25 +54,67 @@ export function parseLocated(text: string): { root: Located | undefined; violati
     message: `is not YAML: ${message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')}.`,
   }))
   if (violations.length > 0) return { root: undefined, violations }
+  const context: LocateContext = {
+    targets: aliasTargets(document),
+    positionAt,
+    depth: 0,
+    count: { values: 0 },
+    onRepeatedKey: (position) => violations.push({ ...position, field: '', message: 'is not YAML: Map keys must be unique.' }),
+  }
   try {
-    return { root: locate(document.contents, positionAt(0), '', { document, positionAt, depth: 0 }), violations }
+    const root = locate(document.contents, positionAt(0), '', context)
+    return { root: violations.length === 0 ? root : undefined, violations }
   } catch (error) {
-    return { root: undefined, violations: [{ line: 1, column: 1, field: '', message: (error as Error).message }] }
+    if (error instanceof TooManyValues) return rejectFile(error.message)
+    throw error
   }
 }
 
+function rejectFile(message: string): { root: undefined; violations: Violation[] } {
+  return { root: undefined, violations: [{ line: 1, column: 1, field: '', message }] }
+}
+
+/** Error for a file with too many levels, or too many values after its aliases are expanded. */
+class TooManyValues extends Error {
+  override readonly name = 'TooManyValues'
+}
+
+/**
+ * Returns the node to which each alias refers. The parser's own method searches the whole document
+ * for each alias.
+ */
+function aliasTargets(document: Document.Parsed): Map<Alias, Node> {
+  const targets = new Map<Alias, Node>()
+  const anchors = new Map<string, Node>()
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source)
+        if (target !== undefined) targets.set(node, target)
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
+  })
+  return targets
+}
+
 interface LocateContext {
-  document: Document.Parsed
+  targets: ReadonlyMap<Alias, Node>
   positionAt: (offset: number) => SourcePosition
   depth: number
+  /** Number of values so far, after aliases are expanded. */
+  count: { values: number }
+  onRepeatedKey: (position: SourcePosition) => void
 }
 
 /** Maximum depth of nesting. It is needed because an alias may refer to a node that contains it. */
 const depthMax = 20
 
 function locate(sourceNode: Node | null, defaultPosition: SourcePosition, field: string, context: LocateContext): Located {
-  if (context.depth > depthMax) throw new Error(`has more than ${depthMax} levels`)
-  const node = isAlias(sourceNode) ? (sourceNode.resolve(context.document) ?? null) : sourceNode
+  if (context.depth > depthMax) throw new TooManyValues(`has more than ${depthMax} levels.`)
+  if (++context.count.values > configFileValuesMax) {
+    throw new TooManyValues(`has more than ${configFileValuesMax} values after its aliases are expanded.`)
+  }
+  const node = isAlias(sourceNode) ? (context.targets.get(sourceNode) ?? null) : sourceNode
   const offset = sourceNode?.range?.[0]
   const position = offset === undefined ? defaultPosition : context.positionAt(offset)
   const innerContext = { ...context, depth: context.depth + 1 }
@@ -78,16 +123,14 @@ function locate(sourceNode: Node | null, defaultPosition: SourcePosition, field:
     return { value: items.map(({ value }) => value), position, field, fields: new Map(), items }
   }
   if (isMap<Node, Node | null>(node)) {
-    const fields = new Map(
-      node.items.map(({ key, value }) => {
-        const name = String(isScalar(key) ? key.value : key)
-        const keyPosition = key.range ? context.positionAt(key.range[0]) : position
-        return [
-          name,
-          { ...locate(value, keyPosition, field === '' ? name : `${field}.${name}`, innerContext), position: keyPosition },
-        ]
-      }),
-    )
+    const fields = new Map<string, Located>()
+    for (const { key, value } of node.items) {
+      const name = String(isScalar(key) ? key.value : key)
+      const keyPosition = key.range ? context.positionAt(key.range[0]) : position
+      if (fields.has(name)) context.onRepeatedKey(keyPosition)
+      const located = locate(value, keyPosition, field === '' ? name : `${field}.${name}`, innerContext)
+      fields.set(name, { ...located, position: keyPosition })
+    }
     const value = Object.fromEntries([...fields].map(([name, located]) => [name, located.value]))
     return { value, position, field, fields, items: [] }
   }

@@ -181,7 +181,7 @@ function keySteps(
         action: 'create',
         fields,
         run: (session) => {
-          const body = { name: declared.name, ...bodyOf(fields) }
+          const body = { name: declared.name, unique_name: true, ...bodyOf(fields) }
           return createSecret<IssuedApiKey>(session, `/admin/v1/accounts/${requireId(account)}/keys`, body)
         },
       },

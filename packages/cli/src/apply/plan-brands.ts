@@ -86,7 +86,7 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
           const body = { name: brand.name }
           const createdBrand = await client.request<AdminBrand>({ method: 'POST', path: '/admin/v1/brands', body }, call)
           brand.id = createdBrand.id
-          if (fields.length > 0) await send(session, 'PATCH', `/brands/${requireId(brand)}`, brandBody(fields, declared))
+          if (fields.length > 0) await send(session, 'PATCH', `/brands/${requireId(brand)}`, brandBody(fields, brand, brands))
           return undefined
         },
       },
@@ -94,30 +94,35 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
   }
   const fields = differences(['name', ...changeableFields], declared, actual)
   if (fields.length === 0) return []
-  const remainingHosts = actual.hosts.filter((host) => declared.hosts?.includes(host) !== false)
-  const givesUpHost = actual.hosts.some((host) =>
-    brands.some((other) => other !== brand && other.declared?.hosts?.includes(host)),
-  )
   return [
     {
       ...kind,
       action: 'change',
       fields,
-      ...(givesUpHost && {
-        prepare: (session) => send(session, 'PATCH', `/brands/${requireId(brand)}`, { hosts: remainingHosts }),
-      }),
-      run: (session) => send(session, 'PATCH', `/brands/${requireId(brand)}`, brandBody(fields, declared)),
+      run: (session) => send(session, 'PATCH', `/brands/${requireId(brand)}`, brandBody(fields, brand, brands)),
     },
   ]
 }
 
 /**
  * Returns the body of a request for a brand. It has the logo file in place of the digest that the
- * plan shows.
+ * plan shows. The steps of the brands run in order: hosts of other brands move in this request, and
+ * hosts that a later step moves to another brand stay until then.
  */
-function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object {
+function brandBody(fields: Step['fields'], brand: PlannedBrand, brands: readonly PlannedBrand[]): object {
   const body = bodyOf(fields)
-  return typeof body['logo'] === 'string' ? { ...body, logo: logoFile } : body
+  const hosts = brand.declared?.hosts ?? []
+  const laterBrands = brands.slice(brands.indexOf(brand) + 1)
+  const hostsMovedLater = (brand.actual?.hosts ?? []).filter((host) =>
+    laterBrands.some(({ declared }) => declared?.hosts?.includes(host)),
+  )
+  const movesHosts = brands.some((other) => other !== brand && other.actual?.hosts.some((host) => hosts.includes(host)))
+  return {
+    ...body,
+    ...(body['hosts'] !== undefined && { hosts: [...hosts, ...hostsMovedLater] }),
+    ...(body['hosts'] !== undefined && movesHosts && { move_hosts: true }),
+    ...(typeof body['logo'] === 'string' && { logo: brand.declared?.logoFile }),
+  }
 }
 
 function defaultStep(defaultBrand: PlannedBrand, previousDefault: PlannedBrand | undefined): Step {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { canonicalHostName, canonicalOrigin } from '@framegate/contract'
+import { canonicalHostName, canonicalOrigin, configFileBytesMax } from '@framegate/contract'
 import { distance } from 'fastest-levenshtein'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -45,12 +45,22 @@ export function readAppliedFile(path: string): { file: AppliedFile; violations: 
 }
 
 function readText(path: string): string {
+  const buffer = Buffer.alloc(configFileBytesMax + 1)
+  let sizeBytes = 0
   try {
-    return readFileSync(path, 'utf8')
+    const fd = openSync(path, 'r')
+    try {
+      for (let bytesRead = -1; bytesRead !== 0 && sizeBytes <= configFileBytesMax; sizeBytes += bytesRead)
+        bytesRead = readSync(fd, buffer, sizeBytes, buffer.length - sizeBytes, null)
+    } finally {
+      closeSync(fd)
+    }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandFailure(exitCodes.usage, `${path} cannot be read: ${code ?? message}.`, { cause: error })
   }
+  if (sizeBytes <= configFileBytesMax) return buffer.toString('utf8', 0, sizeBytes)
+  throw new CommandFailure(exitCodes.usage, `${path} is larger than ${configFileBytesMax} bytes. Nothing was changed.`)
 }
 
 function declarationsOf(sectionFields: ReadonlyMap<string, Located>): AppliedFile {

@@ -21,7 +21,6 @@ export async function runPlan(
   const completedSteps: Step[] = []
   let currentStep: Step | undefined
   try {
-    for (currentStep of steps) await currentStep.prepare?.(session)
     for (currentStep of steps) {
       session.call.signal.throwIfAborted()
       const key = await currentStep.run(session)

@@ -15,10 +15,6 @@ export interface Step {
   /** Display name of the object, including its owner. */
   name: string
   fields: FieldChange[]
-  /**
-   * Releases a resource that another step needs, such as a host. Runs before all `run` functions.
-   */
-  prepare?: (session: ServerSession) => Promise<void>
   /** Returns the created key, if any. */
   run: (session: ServerSession) => Promise<IssuedApiKey | undefined>
 }

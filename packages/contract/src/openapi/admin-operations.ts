@@ -233,7 +233,7 @@ export const adminOperations: Paths = {
       parameters: [account],
       body: body('KeyCreate', { name: 'website', scopes: ['tasks:write', 'tasks:read'], spent_per_day_max: 50 }),
       responses: { 201: jsonResponse({ description: 'The key.', schema: reference('schemas', 'IssuedApiKey'), examples: {} }) },
-      errors: [...changeErrors],
+      errors: [...changeErrors, 'Conflict'],
     }),
   },
   '/admin/v1/accounts/{id}/grants': {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable, Updateable } from 'kysely'
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables/account-tables.ts'
@@ -29,7 +29,10 @@ export interface ApiKeys extends AsyncDisposable {
   authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
   /** Like `authenticate`, for a console session, which has only the digest of the secret. */
   authenticateDigest(digest: string, brandNo: number): Principal | AppError | Promise<Principal | AppError>
-  /** Creates a key. Only the return value contains its secret. */
+  /**
+   * Creates a key. Only the return value contains its secret. Throws the error `conflict` if the
+   * request requires a unique name, and the account has a key of this name.
+   */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
   /**
    * Adds a new secret to a key. The previous secrets expire after `overlapMs` at the latest.
@@ -69,15 +72,18 @@ export interface KeyRequest extends KeyLimits {
   name: string
   scopes: readonly Scope[]
   expiresAtMs: number | null
+  /** Whether the name must differ from those of the account's keys that are not revoked. */
+  requiresUniqueName?: boolean
 }
 
-export type KeyChange = Partial<Omit<KeyRequest, 'accountNo'>>
+export type KeyChange = Partial<Omit<KeyRequest, 'accountNo' | 'requiresUniqueName'>>
 
 export interface IssuedKey {
   id: string
   key: string
 }
 
+type KeyRow = Insertable<ApiKeyRow>
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
 /**
@@ -178,14 +184,49 @@ export async function createApiKeys(
 
   async function insert(
     key: string,
-    { accountNo, ...request }: KeyRequest,
+    { accountNo, requiresUniqueName = false, ...request }: KeyRequest,
     extraStatements: ExtraStatements = noExtraStatements,
   ): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
-    await store.writeAtomically(database.insertInto('api_keys').values(row).compile(), addSecret(id, key), ...extraStatements(id))
+    if (requiresUniqueName) await insertWithUniqueName(row, [addSecret(id, key), ...extraStatements(id)])
+    else
+      await store.writeAtomically(
+        database.insertInto('api_keys').values(row).compile(),
+        addSecret(id, key),
+        ...extraStatements(id),
+      )
     await reload()
     return id
+  }
+
+  async function insertWithUniqueName(row: KeyRow, otherStatements: readonly Statement[]): Promise<void> {
+    const keysOfSameName = database
+      .selectFrom('api_keys')
+      .select('id')
+      .where('account_no', '=', row.account_no)
+      .where('name', '=', row.name)
+      .where('revoked_at', 'is', null)
+    const requireNone = async (): Promise<void> => {
+      if ((await keysOfSameName.executeTakeFirst()) === undefined) return
+      throw new AppError('conflict', `The account already has a key with the name ${JSON.stringify(row.name)}.`)
+    }
+    await requireNone()
+    // Locks the account, so that the next statement sees the keys of concurrent requests.
+    const lock = database
+      .updateTable('accounts')
+      .set((account) => ({ name: account.ref('name') }))
+      .where('no', '=', row.account_no)
+    // A second key of the same name would get the name null. The column does not allow null, so the
+    // commit fails.
+    const uniqueName = sql<string>`case when exists ${keysOfSameName} then null else ${row.name} end`
+    const insertKey = database.insertInto('api_keys').values({ ...row, name: uniqueName })
+    try {
+      await store.writeAtomically(lock.compile(), insertKey.compile(), ...otherStatements)
+    } catch (error) {
+      await requireNone()
+      throw error
+    }
   }
 
   async function findByKey(key: string): Promise<KeyOfAccount | undefined> {

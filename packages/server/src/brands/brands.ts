@@ -36,7 +36,8 @@ export interface Brands extends Disposable {
   ofAccount(accountNo: number): Promise<Brand | undefined>
   /** Returns null if the brand has no logo, or if the logo has changed since `brand` was read. */
   logoOf(brand: Brand): Promise<LogoPixels | null>
-  createBrand(request: BrandRequest, extraStatements?: ExtraStatements): Promise<Brand>
+  /** If a brand of this name exists, returns that brand, unchanged. */
+  createBrand(request: BrandRequest, extraStatements?: ExtraStatements): Promise<{ brand: Brand; isNew: boolean }>
   changeBrand(id: string, change: BrandChange, extraStatements?: ExtraStatements): Promise<Brand | undefined>
   setBrandModel(
     id: string,
@@ -105,11 +106,11 @@ export async function createBrands(
     logoOf: (brand) => logos.read(brand),
 
     async createBrand(request, extraStatements) {
-      const id = await insertBrand(store, request, clock(), extraStatements)
+      const { id, isNew } = await insertBrand(store, request, clock(), extraStatements)
       await reload()
-      const createdBrand = byId.get(id)
-      if (createdBrand === undefined) throw new Error('a new brand is missing')
-      return createdBrand
+      const brand = byId.get(id)
+      if (brand === undefined) throw new Error('a new brand is missing')
+      return { brand, isNew }
     },
 
     changeBrand: (id, changes, extraStatements) =>

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { canonicalOrigin } from '@framegate/contract'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
 import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Brand } from './brand.ts'
+import { firstBrandId, type Brand } from './brand.ts'
 import { readHostName } from './host-name.ts'
 import { upsertLogoQuery, deleteLogoQuery, type NewLogo } from './logo.ts'
 import { InvalidBrand } from './invalid-brand.ts'
@@ -19,6 +19,8 @@ export interface BrandChange {
   name?: string
   /** The complete list of host names. It replaces the existing list. */
   hosts?: readonly string[]
+  /** Whether hosts of other brands move to this brand. Default: false, which rejects such hosts. */
+  movesHosts?: boolean
   /** Scheme, host and port of result links. Null: the origin of the installation. */
   resultOrigin?: string | null
   /** Color in the form #rrggbb, or null for no color. */
@@ -44,24 +46,45 @@ const titleCharactersMax = 200
 export type BrandStore = Pick<Store, 'database' | 'writeAtomically'>
 
 /**
- * Inserts a brand and returns its id. Like the other functions of this file, it makes one commit,
- * which includes `extraStatements`, and throws `InvalidBrand` if the change is invalid.
+ * Inserts a brand. If a brand of this name exists, returns that brand, even if another process
+ * creates it at the same time. Like the other functions of this file, it makes one commit, which
+ * includes `extraStatements`, and throws `InvalidBrand` if the change is invalid.
  */
 export async function insertBrand(
   store: BrandStore,
   request: BrandRequest,
   nowMs: number,
   extraStatements: ExtraStatements = noExtraStatements,
-): Promise<string> {
+): Promise<{ id: string; isNew: boolean }> {
+  const { database } = store
   const id = `brand_${randomUUID().replaceAll('-', '')}`
   const columns = columnsOf(request)
-  const row = { id, name: '', ...columns, created_at: nowMs }
-  await writeWithFreeHosts(store, null, columns.hosts, [
-    store.database.insertInto('brands').values(row).compile(),
-    ...logoChange(store, id, request),
-    ...extraStatements(id),
-  ])
-  return id
+  const name = requireText('A name', request.name, nameCharactersMax)
+  const brandsOfSameName = database.selectFrom('brands').select('id').where('name', '=', name).orderBy('no')
+  const existingBrand = await brandsOfSameName.executeTakeFirst()
+  if (existingBrand !== undefined) return { ...existingBrand, isNew: false }
+  // Locks the first brand, so that the next statement sees the brands of concurrent requests.
+  const lock = database
+    .updateTable('brands')
+    .set((brand) => ({ name: brand.ref('name') }))
+    .where('id', '=', firstBrandId)
+  // A second brand of the same name would get the name null. The column does not allow null, so the
+  // commit fails.
+  const uniqueName = sql<string>`case when exists ${brandsOfSameName} then null else ${name} end`
+  const insert = database.insertInto('brands').values({ id, ...columns, name: uniqueName, created_at: nowMs })
+  try {
+    await writeWithFreeHosts(store, null, columns.hosts, [
+      lock.compile(),
+      insert.compile(),
+      ...logoChange(store, id, request),
+      ...extraStatements(id),
+    ])
+  } catch (error) {
+    const concurrentBrand = await brandsOfSameName.executeTakeFirst()
+    if (concurrentBrand === undefined || concurrentBrand.id === id) throw error
+    return { ...concurrentBrand, isNew: false }
+  }
+  return { id, isNew: true }
 }
 
 export async function updateBrand(
@@ -73,11 +96,13 @@ export async function updateBrand(
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
   const update = store.database.updateTable('brands').set(columns).where('no', '=', brand.no)
-  await writeWithFreeHosts(store, brand.no, columns.hosts, [
+  const statements: [Statement, ...Statement[]] = [
     update.compile(),
     ...logoChange(store, brand.id, change),
     ...extraStatements(brand.id),
-  ])
+  ]
+  if (change.movesHosts === true) await moveHosts(store, brand.no, columns.hosts, statements)
+  else await writeWithFreeHosts(store, brand.no, columns.hosts, statements)
 }
 
 function logoChange({ database }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
@@ -187,11 +212,54 @@ async function writeWithFreeHosts(
 }
 
 async function requireFreeHosts(database: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
-  if (hosts === undefined) return
-  const wantedHosts = new Set(JSON.parse(hosts) as string[])
-  for (const otherBrand of await database.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
-    if (otherBrand.no === brandNo) continue
-    const takenHost = (JSON.parse(otherBrand.hosts) as string[]).find((host) => wantedHosts.has(host))
-    if (takenHost !== undefined) throw new InvalidBrand(`The host ${takenHost} already belongs to the brand ${otherBrand.id}.`)
+  for (const { id, takenHosts } of await otherOwnersOf(database, brandNo, hosts)) {
+    throw new InvalidBrand(`The host ${takenHosts[0]} already belongs to the brand ${id}.`)
   }
+}
+
+/**
+ * Writes a change of a brand, and removes its hosts from all other brands in the same commit. If
+ * the hosts of another brand change at the same time, tries again.
+ */
+async function moveHosts(
+  store: BrandStore,
+  brandNo: number,
+  hosts: string | undefined,
+  statements: readonly [Statement, ...Statement[]],
+): Promise<void> {
+  const owners = await otherOwnersOf(store.database, brandNo, hosts)
+  const [firstRelease, ...otherReleases] = owners.map(({ no, hosts: ownedHosts, takenHosts }) => {
+    const remainingHosts = (JSON.parse(ownedHosts) as string[]).filter((host) => !takenHosts.includes(host))
+    return store.database
+      .updateTable('brands')
+      .set({ hosts: JSON.stringify(remainingHosts) })
+      .where('no', '=', no)
+      .where('hosts', '=', ownedHosts)
+      .compile()
+  })
+  if (firstRelease === undefined) {
+    await writeWithFreeHosts(store, brandNo, hosts, statements)
+    return
+  }
+  const isWritten = await store.writeAtomically(firstRelease, ...otherReleases, ...statements)
+  if (!isWritten) await moveHosts(store, brandNo, hosts, statements)
+}
+
+interface HostOwner {
+  no: number
+  id: string
+  hosts: string
+  /** The wanted hosts that belong to this brand. */
+  takenHosts: string[]
+}
+
+/** Returns the other brands to which some of the hosts belong. */
+async function otherOwnersOf(database: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<HostOwner[]> {
+  if (hosts === undefined) return []
+  const wantedHosts = new Set(JSON.parse(hosts) as string[])
+  const brands = await database.selectFrom('brands').select(['no', 'id', 'hosts']).execute()
+  return brands.flatMap(({ no, id, hosts: ownedHosts }) => {
+    const takenHosts = (JSON.parse(ownedHosts) as string[]).filter((host) => wantedHosts.has(host))
+    return no === brandNo || takenHosts.length === 0 ? [] : [{ no, id, hosts: ownedHosts, takenHosts }]
+  })
 }

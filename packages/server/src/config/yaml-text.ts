@@ -1,24 +1,8 @@
-import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
+import { configFileBytesMax, configFileTokensMax, configFileValuesMax, exceedsConfigFileTokens } from '@framegate/contract'
+import { isAlias, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml'
 import { readQuickYaml } from './quick-yaml.ts'
 import { readBoundedFile, UnreadableFile } from './read-bounded-file.ts'
 import type { FileValue } from './substitute-environment.ts'
-
-/**
- * Maximum size of a configuration file. Reading a file at these limits takes about a second, at
- * start-up and after each change.
- */
-const fileBytesMax = 1024 * 1024
-/**
- * Maximum number of lines, entries and brackets, which determine the parsing time. They are counted
- * before the text is parsed.
- */
-const tokensMax = 50_000
-const tokenPattern = /[\n,[\]{}&*!|>]|[-?:] /
-/**
- * Maximum number of values after aliases are expanded, because a few lines of aliases can expand to
- * any number of values.
- */
-const valuesMax = 100_000
 
 const tooDeepReason = 'nested too deep'
 
@@ -37,7 +21,7 @@ export interface Yaml<Value = FileValue> {
  */
 export function readSmallFile(path: string, label: string, violations: string[]): string | undefined {
   try {
-    return readBoundedFile(path, fileBytesMax)
+    return readBoundedFile(path, configFileBytesMax)
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
     violations.push(`${label}: ${error.message}${error.isTooLarge ? ', the limit for a configuration file' : ''}.`)
@@ -76,8 +60,10 @@ export function lineFinder(text: string): Yaml['lineOf'] {
 let lastDocument: { text: string; lineOf: Yaml['lineOf'] } | undefined
 
 function isWithinTokenLimit(text: string, label: string, violations: string[]): boolean {
-  if (text.split(tokenPattern, tokensMax + 2).length <= tokensMax + 1) return true
-  violations.push(`${label}: has more than ${tokensMax} lines, entries and brackets, the limit for a configuration file.`)
+  if (!exceedsConfigFileTokens(text)) return true
+  violations.push(
+    `${label}: has more than ${configFileTokensMax} lines, entries and brackets, the limit for a configuration file.`,
+  )
   return false
 }
 
@@ -98,8 +84,8 @@ function parseAs(schema: 'failsafe' | 'core', text: string, label: string, viola
     // Aliases need no separate limit, because the number of values is limited below.
     const values: unknown = document.toJS({ maxAliasCount: -1 })
     const lineOf = (path: readonly (string | number)[]): number => lineCounter.linePos(offsetOf(document, path)).line
-    if (countValues(values) <= valuesMax) return { values, lineOf }
-    violations.push(`${label}: has more than ${valuesMax} values after its aliases are expanded.`)
+    if (countValues(values) <= configFileValuesMax) return { values, lineOf }
+    violations.push(`${label}: has more than ${configFileValuesMax} values after its aliases are expanded.`)
   } catch (error) {
     violations.push(
       `${label}: ${error instanceof RangeError ? `is ${tooDeepReason}` : `is not YAML: ${withoutQuotation((error as Error).message)}`}.`,
@@ -123,13 +109,21 @@ function findRepeatedKeys(document: Document): { message: string; offset: number
   return problems
 }
 
-/** Finds aliases without an anchor, and aliases that are part of their own value. */
+/**
+ * Finds aliases without an anchor, and aliases that are part of their own value. The parser's own
+ * method searches the whole document for each alias.
+ */
 function findInvalidAliases(document: Document): { message: string; offset: number }[] {
   const problems: { message: string; offset: number }[] = []
+  const anchors = new Map<string, Node>()
   visit(document, {
-    Alias(_, alias, ancestors) {
-      const target = alias.resolve(document)
-      const offset = alias.range?.[0] ?? 0
+    Node(_, node, ancestors) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node)
+        return
+      }
+      const target = anchors.get(node.source)
+      const offset = node.range?.[0] ?? 0
       if (target === undefined) problems.push({ message: 'an alias has no anchor before it', offset })
       else if (ancestors.includes(target))
         problems.push({ message: 'an alias refers to a value that contains the alias', offset })
@@ -150,7 +144,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
 function countValues(value: unknown): number {
   let count = 0
   const unvisited = [value]
-  for (let next = unvisited.pop(); next !== undefined && count <= valuesMax; next = unvisited.pop()) {
+  for (let next = unvisited.pop(); next !== undefined && count <= configFileValuesMax; next = unvisited.pop()) {
     count += 1
     if (next !== null && typeof next === 'object') for (const item of Object.values(next)) unvisited.push(item as unknown)
   }

@@ -86,7 +86,7 @@ it('a service on a loopback address rejects MCP requests to unknown hosts, and s
   const rebound = { host: 'rebound.example.com', headers: { origin: 'http://rebound.example.com' } }
   const refused = await send(initialize, rebound)
   expect([refused.status, refused.json.error.code]).toEqual([403, 'origin_not_allowed'])
-  const brand = await service.brands.createBrand({ name: 'Northlight', hosts: ['studio.northlight.example'] })
+  const { brand } = await service.brands.createBrand({ name: 'Northlight', hosts: ['studio.northlight.example'] })
   const { key } = await service.newAccount(1, undefined, undefined, brand)
   const ofBrand = { key, host: 'studio.northlight.example', headers: { origin: 'http://studio.northlight.example' } }
   expect((await send(initialize, ofBrand)).status).toBe(200)

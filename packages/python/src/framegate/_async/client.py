@@ -81,8 +81,8 @@ class AsyncFramegate:
         """
         Submits a task, waits until it is completed, and returns it. Takes the arguments of
         `tasks.create` and of `AsyncTask.wait`. Raises TaskFailedError when the task fails, and WaitTimeoutError
-        after `timeout` seconds; the task then continues. With `cancel_on_interrupt`, an interrupt of the
-        wait also cancels the task.
+        after `timeout` seconds (None: no limit); the task then continues. With `cancel_on_interrupt`, an
+        interrupt of the wait also cancels the task.
         """
         return self.tasks._generate
 

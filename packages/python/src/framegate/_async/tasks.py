@@ -60,7 +60,7 @@ class AsyncTasks(AsyncResource):
         *,
         model: str | Model,
         idempotency_key: str | None = None,
-        timeout: float = TIMEOUT_DEFAULT,
+        timeout: float | None = TIMEOUT_DEFAULT,
         on_update: Callable[[AsyncTask], Any] | None = None,
         mode: WaitMode = "auto",
         cancel_on_interrupt: bool = False,
@@ -116,7 +116,7 @@ class AsyncTasks(AsyncResource):
         self,
         task: TaskOrId,
         *,
-        timeout: float = TIMEOUT_DEFAULT,
+        timeout: float | None = TIMEOUT_DEFAULT,
         on_update: Callable[[AsyncTask], Any] | None = None,
         mode: WaitMode = "auto",
     ) -> AsyncTask:

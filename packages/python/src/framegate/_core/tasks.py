@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import uuid
 from collections.abc import Callable, Mapping
@@ -61,7 +62,7 @@ def generate(
     create: Flow[Raw],
     view: Callable[[Raw], TaskData],
     *,
-    timeout: float,
+    timeout: float | None,
     on_update: Callable[[Any], Any] | None,
     mode: WaitMode,
     cancel_on_interrupt: bool,
@@ -83,11 +84,12 @@ def create_wait(
     task_id: str,
     view: Callable[[Raw], TaskData],
     *,
-    timeout: float,
+    timeout: float | None,
     on_update: Callable[[Any], Any] | None,
     task: TaskData | None,
 ) -> Wait:
-    return Wait(transport, task_id, path_of(TASKS, task_id), view, on_update, timeout, task)
+    timeout_seconds = math.inf if timeout is None else timeout
+    return Wait(transport, task_id, path_of(TASKS, task_id), view, on_update, timeout_seconds, task)
 
 
 def _valid_key(key: str) -> str:

@@ -38,13 +38,13 @@ class Task(TaskData):
     def wait(
         self,
         *,
-        timeout: float = TIMEOUT_DEFAULT,
+        timeout: float | None = TIMEOUT_DEFAULT,
         on_update: Callable[[Task], Any] | None = None,
         mode: WaitMode = "auto",
     ) -> Task:
         """
         Waits until the task is completed, and returns it. Raises TaskFailedError when it fails, and
-        WaitTimeoutError after `timeout` seconds; the task then continues.
+        WaitTimeoutError after `timeout` seconds; the task then continues. None: waits without a limit.
 
         `on_update` is called with the known state at first, and with each later state that differs. `mode`
         selects how to wait: over a `stream` of changes, with long polling (`long_poll`), or with a `poll`

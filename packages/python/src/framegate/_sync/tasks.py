@@ -58,7 +58,7 @@ class Tasks(Resource):
         *,
         model: str | Model,
         idempotency_key: str | None = None,
-        timeout: float = TIMEOUT_DEFAULT,
+        timeout: float | None = TIMEOUT_DEFAULT,
         on_update: Callable[[Task], Any] | None = None,
         mode: WaitMode = "auto",
         cancel_on_interrupt: bool = False,
@@ -114,7 +114,7 @@ class Tasks(Resource):
         self,
         task: TaskOrId,
         *,
-        timeout: float = TIMEOUT_DEFAULT,
+        timeout: float | None = TIMEOUT_DEFAULT,
         on_update: Callable[[Task], Any] | None = None,
         mode: WaitMode = "auto",
     ) -> Task:

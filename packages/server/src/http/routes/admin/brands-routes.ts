@@ -16,7 +16,6 @@ import { priceView } from '../../../catalogue/model-view.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
 import { mapNullable } from '../../../lib/map-nullable.ts'
-import { SerialQueue } from '../../../lib/serial-queue.ts'
 import type { DecodeImageFile } from '../../../media/decode-image-file.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
@@ -36,11 +35,6 @@ export function addBrandRoutes(
     clock,
   }: Pick<HttpDependencies, 'brands' | 'catalogue' | 'prices' | 'decodeImageFile' | 'clock'>,
 ): void {
-  /**
-   * Creates brands one after another, so that concurrent requests with one name create one brand.
-   */
-  const creations = new SerialQueue()
-
   function readBrand(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
@@ -53,17 +47,13 @@ export function addBrandRoutes(
 
   add('POST', '/brands', async ({ request, reply, audit }) => {
     const body = readBody(request, brandCreateBody)
-    return creations.run(async () => {
-      const existingBrand = brands.all().find(({ name }) => name === body.name)
-      if (existingBrand !== undefined) return brandView(existingBrand)
-      const appearance = await readAppearance(body, decodeImageFile)
-      const { name, hosts } = body
-      const change = { name, ...(hosts && { hosts }), ...appearance }
-      const createdBrand = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
-      const view = brandView(await mapErrors(createdBrand))
-      reply.code(201)
-      return view
-    })
+    const appearance = await readAppearance(body, decodeImageFile)
+    const { name, hosts } = body
+    const change = { name, ...(hosts && { hosts }), ...appearance }
+    const creation = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
+    const { brand, isNew } = await mapErrors(creation)
+    if (isNew) reply.code(201)
+    return brandView(brand)
   })
 
   add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
@@ -158,10 +148,12 @@ function logoView(sha256: string): string {
 }
 
 function changeOf(body: BrandChangeBody): BrandChange {
-  const { name, hosts, result_origin, other_models, tasks_in_flight_max, credits_in_flight_max, prompt_retention_days } = body
+  const { name, hosts, move_hosts, result_origin, other_models } = body
+  const { tasks_in_flight_max, credits_in_flight_max, prompt_retention_days } = body
   return {
     ...(name !== undefined && { name }),
     ...(hosts !== undefined && { hosts }),
+    ...(move_hosts !== undefined && { movesHosts: move_hosts }),
     ...(result_origin !== undefined && { resultOrigin: result_origin }),
     ...(other_models !== undefined && { otherModels: other_models }),
     ...(tasks_in_flight_max !== undefined && { tasksInFlightMax: tasks_in_flight_max }),

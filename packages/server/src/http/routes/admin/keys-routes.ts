@@ -56,8 +56,9 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: Pick<HttpDepen
   add('POST', '/accounts/:id/keys', async ({ request, reply, params, audit }): Promise<IssuedApiKey> => {
     const accountNo = await requireOpenAccountNo(params['id'])
     const body = readBody(request, keyCreateBody)
+    const requiresUniqueName = body.unique_name ?? false
     const { id, key } = await keys.issueKey(
-      { accountNo, name: defaultName, scopes: defaultScopes, expiresAtMs: null, ...changeOf(body) },
+      { accountNo, name: defaultName, scopes: defaultScopes, expiresAtMs: null, requiresUniqueName, ...changeOf(body) },
       audit('key.create', null, { account: params['id'], name: defaultName, scopes: defaultScopes, ...body }),
     )
     reply.code(201)
