@@ -377,6 +377,30 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('cell', { name: 'removed' }).waitFor()
   })
 
+  it('invalid JSON of a price is kept while the operator looks at the other forms', async () => {
+    const { page } = visit
+    await page.getByRole('link', { name: 'Prices' }).click()
+    await page.getByRole('button', { name: 'Set a price' }).click()
+    const dialog = page.getByRole('dialog')
+    const show = (form: string) => dialog.getByRole('radio', { name: form }).check()
+    const json = dialog.getByLabel('Price as JSON')
+    const text = '{"unit": "second", "credits": {"*": 0.3},}'
+    await dialog.getByLabel('Model').selectOption('vidDq3-turbo')
+    await show('JSON')
+    await json.fill(text)
+    for (const form of ['Amounts', 'No price']) {
+      await show(form)
+      await show('JSON')
+      expect(await json.inputValue()).toBe(text)
+    }
+    await json.fill(text.replace(',}', '}'))
+    await show('Amounts')
+    await dialog.getByLabel('Credits at other resolutions').fill('0.4')
+    await show('JSON')
+    expect(JSON.parse(await json.inputValue())).toEqual({ unit: 'second', credits: { '*': 0.4 } })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  })
+
   it('a price is not sent if the browser cannot read its amount or its time', async () => {
     const { page } = visit
     await page.getByRole('link', { name: 'Prices' }).click()

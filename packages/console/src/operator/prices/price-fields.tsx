@@ -28,8 +28,10 @@ export function PriceFields({ model, entry, onChange }: PriceFieldsProps) {
   const t = texts.value.prices
   const { form, draft, json } = entry
 
+  // Text that is not the JSON of a price is kept until the amounts change.
   function changeForm(newForm: PriceEntry['form']): void {
-    onChange(entryOf(newForm, form === 'json' ? (draftOfJson(json) ?? draft) : draft))
+    const draftOfText = form === 'json' ? draftOfJson(json) : null
+    onChange(draftOfText === null ? { form: newForm, draft, json } : entryOf(newForm, draftOfText))
   }
 
   return (
@@ -46,9 +48,7 @@ export function PriceFields({ model, entry, onChange }: PriceFieldsProps) {
         ]}
         onChange={changeForm}
       />
-      {form === 'amounts' && (
-        <AmountFields {...{ model, draft }} onChange={(changed) => onChange({ ...entry, draft: changed })} />
-      )}
+      {form === 'amounts' && <AmountFields {...{ model, draft }} onChange={(changed) => onChange(entryOf('amounts', changed))} />}
       {form === 'json' && (
         <Field label={t.priceAsJson} hint={t.priceHint}>
           {(ids) => (
