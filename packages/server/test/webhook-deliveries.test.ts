@@ -633,6 +633,34 @@ describe('several workers', () => {
   })
 })
 
+it('slow receivers of one account do not delay the events of another', async () => {
+  await using slowService = await openHttpService({ allowHosts: ['127.0.0.1'] })
+  await using slow = await openWebhookReceiver()
+  await using fast = await openWebhookReceiver()
+  await using _worker = await openDeliverer(slowService, { timeoutMs: 30_000, endpointsMax: 4 })
+  const submit = async (key: string): Promise<void> => {
+    const body = { model: 'imgA-5.0', prompt: 'x' }
+    const { id } = (await slowService.request('POST', tasksPath, { key, body })).json
+    await slowService.request('POST', `${tasksPath}/${id}/cancel`, { key })
+  }
+  const held: ServerResponse[] = []
+  slow.respond = (response) => void held.push(response)
+  const [slowAccount, fastAccount] = [await slowService.newAccount(100), await slowService.newAccount(100)]
+  for (let number = 0; number < 6; number++) {
+    const body = { url: `${slow.url}/${number}` }
+    await slowService.request('POST', webhooksPath, { key: slowAccount.key, body })
+  }
+  await slowService.request('POST', webhooksPath, { key: fastAccount.key, body: { url: fast.url } })
+  await submit(slowAccount.key)
+  await vi.waitFor(() => expect(held).toHaveLength(2))
+  await submit(fastAccount.key)
+  await fast.awaitEvents(1)
+  expect(held).toHaveLength(2)
+  slow.respond = acceptEvent
+  for (const response of held) response.end('ok')
+  await slow.awaitEvents(6)
+})
+
 it('old deliveries and events are removed, and the erasure of an account removes its webhooks', async () => {
   const { createWebhookRemoval } = await import('../src/webhooks/remove-webhooks.ts')
   const { id } = await create()

@@ -48,7 +48,7 @@ const defaultLimits: DelivererLimits = {
 export class Deliverer implements AsyncDisposable {
   readonly #dependencies: DelivererDependencies
   readonly #limits: DelivererLimits
-  readonly #runs = new Map<number, { isFailing: boolean; ended: Promise<void> }>()
+  readonly #runs = new Map<number, { accountNo: number; isFailing: boolean; ended: Promise<void> }>()
   readonly #stopController = new AbortController()
   readonly #abortController = new AbortController()
   #stopListening = (): void => {}
@@ -116,7 +116,11 @@ export class Deliverer implements AsyncDisposable {
 
   #claim(isFailing: boolean, limit: number): Promise<LeasedEndpoint[]> {
     const { store, clock } = this.#dependencies
-    return claimEndpoints(store, { nowMs: clock(), leaseMs: this.#limits.leaseMs, isFailing, limit })
+    const runsByAccount = new Map<number, number>()
+    for (const { accountNo, ...run } of this.#runs.values()) {
+      if (run.isFailing === isFailing) runsByAccount.set(accountNo, (runsByAccount.get(accountNo) ?? 0) + 1)
+    }
+    return claimEndpoints(store, { nowMs: clock(), leaseMs: this.#limits.leaseMs, isFailing, limit, runsByAccount })
   }
 
   #begin(endpoints: readonly LeasedEndpoint[]): void {
@@ -126,7 +130,7 @@ export class Deliverer implements AsyncDisposable {
         // The endpoint may have become due again while it was leased.
         this.wake()
       })
-      const run = { isFailing: endpoint.is_failing === 1, ended: runEnded }
+      const run = { accountNo: endpoint.account_no, isFailing: endpoint.is_failing === 1, ended: runEnded }
       this.#runs.set(endpoint.no, run)
     }
   }

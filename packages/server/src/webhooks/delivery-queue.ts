@@ -32,31 +32,47 @@ export interface ClaimRequest {
    * claimed. Failing endpoints are claimed separately, so that they do not delay the others.
    */
   isFailing: boolean
+  /** Number of free slots for runs. */
   limit: number
+  /** Number of runs of each account that has any. */
+  runsByAccount: ReadonlyMap<number, number>
 }
 
+/** Maximum number of due endpoints that a claim compares, so that a long queue costs little. */
+const comparedMax = 1_000
+
+/**
+ * Claims the endpoints that are due first. An account gets no more slots than it leaves free, so
+ * that slow receivers of one account do not delay the events of others.
+ */
 export async function claimEndpoints({ database, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
-  const { nowMs, leaseMs, isFailing, limit } = request
+  const { nowMs, leaseMs, isFailing, limit, runsByAccount } = request
+  const runs = Array.from(runsByAccount, ([account_no, run_count]) => ({ account_no, run_count }))
   // The read comes first, so that an empty queue causes no write.
-  const dueEndpoints = database
-    .selectFrom('webhook_endpoints')
-    .select('no')
-    .where('is_failing', '=', Number(isFailing))
-    .where('due_at', '<=', nowMs)
-    .where((row) => row.or([row('lease_until', 'is', null), row('lease_until', '<', nowMs)]))
-    .limit(1)
-  if ((await dueEndpoints.executeTakeFirst()) === undefined) return []
-  const isFree = sql`(lease_until is null or lease_until < ${nowMs})`
+  const candidates = await sql<{ no: number }>`
+    select no from (
+      select no, due_at, run_count, row_number() over (partition by account_no order by due_at, no) as position from (
+        select e.no, e.account_no, e.due_at, coalesce(r.run_count, 0) as run_count
+        from webhook_endpoints e
+        left join ${jsonRows(isShared, runs, { account_no: 'bigint', run_count: 'bigint' })} on r.account_no = e.account_no
+        where e.is_failing = ${Number(isFailing)} and e.due_at <= ${nowMs}
+          and (e.lease_until is null or e.lease_until < ${nowMs}) and coalesce(r.run_count, 0) < ${limit}
+        order by e.due_at
+        limit ${comparedMax}
+      ) as due
+    ) as ranked
+    where 2 * position <= ${limit} - run_count + 1
+    order by due_at
+    limit ${limit}`.execute(database)
+  if (candidates.rows.length === 0) return []
   const { rows } = await sql<LeasedEndpoint>`
     update webhook_endpoints
     set lease_until = ${nowMs + leaseMs}, lease_fence = lease_fence + 1
     where no in (
       select no from webhook_endpoints
-      where is_failing = ${Number(isFailing)} and due_at <= ${nowMs} and ${isFree}
-      order by due_at
-      limit ${limit}
+      where no in (select r.no from ${jsonRows(isShared, candidates.rows, { no: 'bigint' })})
       ${sql.raw(isShared ? 'for update skip locked' : '')}
-    ) and ${isFree}
+    ) and due_at <= ${nowMs} and (lease_until is null or lease_until < ${nowMs})
     returning no, id, account_no, kind, is_failing, failures, lease_fence`.execute(database)
   return rows
 }
