@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Brand } from '../src/brands/brand.ts'
+import { updateBrand, type BrandStore } from '../src/brands/change-brands.ts'
 import { openHttpService, type HttpService, type TestAccount } from './http-service.ts'
 import { testEngine } from './test-engine.ts'
 
@@ -261,6 +262,31 @@ describe('brand settings of an operator', () => {
       const owners = service.brands.all().filter(({ hosts }) => hosts.includes(host))
       expect(owners).toHaveLength(1)
     }
+  })
+
+  it.each([
+    ['the hosts of a second brand change', ['second.example', 'new.example']],
+    ['a second brand takes a free host', ['second.example', 'free.example']],
+  ])('move_hosts moves all hosts if %s at the same moment', async (_, hostsMeanwhile) => {
+    const { brand: first } = await service.brands.createBrand({ name: 'First owner', hosts: ['first.example'] })
+    const { brand: second } = await service.brands.createBrand({ name: 'Second owner', hosts: ['second.example'] })
+    const { brand: mover } = await service.brands.createBrand({ name: 'Mover' })
+    const { database } = service.store
+    let isFirstWrite = true
+    const store: BrandStore = {
+      database,
+      async writeAtomically(...statements) {
+        if (isFirstWrite) await service.brands.changeBrand(second.id, { hosts: hostsMeanwhile })
+        isFirstWrite = false
+        return service.store.writeAtomically(...statements)
+      },
+    }
+    const hosts = ['first.example', 'second.example', 'free.example']
+    await updateBrand(store, mover, { hosts, movesHosts: true })
+    await service.brands.refresh()
+    expect(service.brands.find(mover.id)?.hosts).toEqual(hosts)
+    expect(service.brands.find(first.id)?.hosts).toEqual([])
+    expect(service.brands.find(second.id)?.hosts).toEqual(hostsMeanwhile.filter((name) => !hosts.includes(name)))
   })
 
   it('a brand or an account that many requests create at the same moment is created once', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { canonicalOrigin } from '@framegate/contract'
 import { sql, type Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
@@ -228,7 +229,7 @@ async function moveHosts(
   statements: readonly [Statement, ...Statement[]],
 ): Promise<void> {
   const owners = await otherOwnersOf(store.database, brandNo, hosts)
-  const [firstRelease, ...otherReleases] = owners.map(({ no, hosts: ownedHosts, takenHosts }) => {
+  const releases = owners.map(({ no, hosts: ownedHosts, takenHosts }) => {
     const remainingHosts = (JSON.parse(ownedHosts) as string[]).filter((host) => !takenHosts.includes(host))
     return store.database
       .updateTable('brands')
@@ -237,12 +238,14 @@ async function moveHosts(
       .where('hosts', '=', ownedHosts)
       .compile()
   })
-  if (firstRelease === undefined) {
-    await writeWithFreeHosts(store, brandNo, hosts, statements)
-    return
+  const [firstStatement = statements[0], ...otherStatements] = [...releases, ...statements]
+  try {
+    if ((await store.writeAtomically(firstStatement, ...otherStatements)) || owners.length === 0) return
+  } catch (error) {
+    const currentOwners = await otherOwnersOf(store.database, brandNo, hosts)
+    if (isDeepStrictEqual(currentOwners, owners)) throw error
   }
-  const isWritten = await store.writeAtomically(firstRelease, ...otherReleases, ...statements)
-  if (!isWritten) await moveHosts(store, brandNo, hosts, statements)
+  await moveHosts(store, brandNo, hosts, statements)
 }
 
 interface HostOwner {

@@ -47,7 +47,7 @@ export async function sendRequest(
       onEnded: () => {
         clearTimeout(timer)
         if (acquiredRoute !== undefined) changeUsedCount(acquiredRoute, -1)
-        dependencies.waitQueue.wakeNext((model) => dependencies.routes.hasFreeForwardRoute(model))
+        dependencies.waitQueue.wakeNext((model, accountNo) => dependencies.routes.hasFreeForwardRoute(model, accountNo))
         listeners.onEnded()
       },
     },

@@ -83,16 +83,21 @@ export class SlotWaitQueue {
 
   /**
    * Wakes a request of the next account, because another request has released its slots. `hasSlot`
-   * says whether a route of a model has a free slot. Models may share an upstream, so the slot may
-   * also be free for requests for other models.
+   * says whether a route of a model has a free slot, for all accounts or for one. Models may share an
+   * upstream, so the slot may also be free for requests for other models.
    */
-  wakeNext(hasSlot: (model: string) => boolean): void {
-    const hasSlotByModel = new Map<string, boolean>()
+  wakeNext(hasSlot: (model: string, accountNo?: number) => boolean): void {
+    const modelsWithoutSlot = new Set<string>()
     for (const [accountNo, queue] of this.#queueByAccount) {
+      const modelsPausedForAccount = new Set<string>()
       for (const waiter of queue.waiters) {
-        const isUsable = hasSlotByModel.get(waiter.model) ?? hasSlot(waiter.model)
-        hasSlotByModel.set(waiter.model, isUsable)
-        if (!isUsable) continue
+        const { model } = waiter
+        if (modelsWithoutSlot.has(model) || modelsPausedForAccount.has(model)) continue
+        if (!hasSlot(model, accountNo)) {
+          const unusableModels = hasSlot(model) ? modelsPausedForAccount : modelsWithoutSlot
+          unusableModels.add(model)
+          continue
+        }
         queue.waiters.delete(waiter)
         // The account is the last one for the next slot.
         this.#queueByAccount.delete(accountNo)

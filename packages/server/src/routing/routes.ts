@@ -303,10 +303,18 @@ export class Routes implements AsyncDisposable {
     return next
   }
 
-  /** Whether a route for requests of this token model has a free slot. */
-  hasFreeForwardRoute(model: string): boolean {
+  /**
+   * Whether a route for requests of this token model has a free slot. With `accountNo`, routes that
+   * are paused for this account do not count.
+   */
+  hasFreeForwardRoute(model: string, accountNo?: number): boolean {
     const nowMs = this.#dependencies.clock()
-    return this.routesServing(model).some((route) => route.settings.forwards && route.freeSlots(nowMs) > 0)
+    return this.routesServing(model).some(
+      (route) =>
+        route.settings.forwards &&
+        route.freeSlots(nowMs) > 0 &&
+        (accountNo === undefined || this.#accountPauseEndMs(route, accountNo, nowMs) === null),
+    )
   }
 
   /** Whether the operator has set a route for requests of this token model. */

@@ -43,3 +43,12 @@ it('two accounts with one failed request each do not pause a route', () => {
   expect(requests.record(pool, requestOf(8, 'b'), nowMs)).toBe(false)
   expect(requests.record(pool, requestOf(8, 'c'), nowMs)).toBe(true)
 })
+
+it('a pause for one account still works after the clock was set back', () => {
+  const requests = new SuspectedRequests()
+  failThreeTimes(requests, 7)
+  const earlierMs = nowMs - 60 * 60_000
+  expect(requests.pausedUntilMs(pool, 7, earlierMs)).toBeNull()
+  expect(requests.record(pool, requestOf(7, 'a'), earlierMs)).toBe(false)
+  expect(requests.pausedUntilMs(pool, 7, earlierMs)).toBeGreaterThan(earlierMs)
+})

@@ -1,4 +1,4 @@
-import { isPausedUntil } from '../db/pool-pause.ts'
+import { applyPause, isPausedUntil } from '../db/pool-pause.ts'
 import type { PoolPause } from '../db/task-queue.ts'
 import { pauseAfter } from './pause.ts'
 
@@ -42,8 +42,7 @@ export class SuspectedRequests {
     }
     const current = pauseByAccount.get(accountNo) ?? open
     const refusal = { condition: 'unavailable', retryAfterMs, mayConcernRequest: true } as const
-    const { untilMs, refusals } = pauseAfter(refusal, current, nowMs, Math.random())
-    pauseByAccount.set(accountNo, { ...open, refusals, pausedUntilMs: Math.max(current.pausedUntilMs, untilMs) })
+    pauseByAccount.set(accountNo, applyPause(current, pauseAfter(refusal, current, nowMs, Math.random()), nowMs))
     return false
   }
 
