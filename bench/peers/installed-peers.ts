@@ -8,9 +8,9 @@ import type { InstallPlan, Installation, Side } from './side.ts'
 const meaningOfResponse = 'the upstream has accepted the job; the gateway stores nothing'
 
 /**
- * Returns the installed peers: gateways of other projects that are measured beside Framegate. LiteLLM
- * may be installed in this folder or on PATH, Portkey only in this folder. Prints the names of the
- * peers that are not installed. docs/performance.md has the commands that install them.
+ * Returns the installed peers: gateways of other projects that are measured beside Framegate.
+ * LiteLLM may be installed in this folder or on PATH, Portkey only in this folder. Prints the names
+ * of the peers that are not installed. docs/performance.md has the commands that install them.
  */
 export function findInstalledPeers(folder: string | undefined): Side[] {
   const sides = [findLitellm(folder), findPortkey(folder)].filter((side) => side !== null)

@@ -72,8 +72,8 @@ function endOfString(text: Buffer, start: number): number {
 }
 
 /**
- * Like `endOfString`, for a string with an escape at `backslash`. Compares byte by byte, because
- * in a string with many escapes, `indexOf` would have to be called for each escape.
+ * Like `endOfString`, for a string with an escape at `backslash`. Compares byte by byte, because in
+ * a string with many escapes, `indexOf` would have to be called for each escape.
  */
 function endOfEscapedString(text: Buffer, backslash: number): number {
   for (let i = backslash; i < text.length; i++) {

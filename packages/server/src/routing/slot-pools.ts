@@ -37,8 +37,8 @@ interface StoredPool extends PoolIdentity {
 }
 
 /**
- * State of a restricted pool after its destination has changed. Earlier refusals do not apply to the
- * new destination. At first, only one attempt may wait for the upstream's acceptance.
+ * State of a restricted pool after its destination has changed. Earlier refusals do not apply to
+ * the new destination. At first, only one attempt may wait for the upstream's acceptance.
  */
 const stateAfterMove = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 

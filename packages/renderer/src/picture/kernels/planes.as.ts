@@ -34,8 +34,8 @@ function bytesOf(sums: v128): v128 {
 }
 
 /**
- * Converts premultiplied RGBA to an alpha plane and premultiplied Y, U and V planes. Y and alpha have
- * full size. U, V and a second alpha plane, `halfA`, have half the width and half the height.
+ * Converts premultiplied RGBA to an alpha plane and premultiplied Y, U and V planes. Y and alpha
+ * have full size. U, V and a second alpha plane, `halfA`, have half the width and half the height.
  */
 export function splitPremultiplied(source: usize, width: i32, height: i32, planeY: usize, planeA: usize, planeU: usize, planeV: usize, halfA: usize): void {
   const forY = i16x8(5983, 20127, 2032, 2056, 5983, 20127, 2032, 2056), roundingOfY = i32x4.splat(16384)
@@ -102,8 +102,8 @@ function overBlack(value: u32, alpha: u32): i32 {
 
 /**
  * Composes RGBA with straight (not premultiplied) alpha over black, and converts it to Y, U and V
- * planes without alpha. `stride` is the number of bytes per row of the Y plane; rows of U and V have
- * half as many.
+ * planes without alpha. `stride` is the number of bytes per row of the Y plane; rows of U and V
+ * have half as many.
  */
 export function flattenStraight(source: usize, width: i32, height: i32, planeY: usize, planeU: usize, planeV: usize, stride: i32): void {
   for (let y = 0; y < height; y += 2) {

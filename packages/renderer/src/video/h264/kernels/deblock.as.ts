@@ -15,8 +15,8 @@ const betas = memory.data<u8>([
   17, 17, 18, 18,
 ])
 /**
- * Maximum change of a sample (table 8-17). One row for each strength from 1 to 3, with one limit for
- * each of the 52 quantizers.
+ * Maximum change of a sample (table 8-17). One row for each strength from 1 to 3, with one limit
+ * for each of the 52 quantizers.
  */
 const clips = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13,
