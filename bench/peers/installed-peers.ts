@@ -5,17 +5,18 @@ import { openaiRequests } from './own-sides.ts'
 import { startPeerProcess } from './peer-process.ts'
 import type { InstallPlan, Installation, Side } from './side.ts'
 
-const meaningOfResponse = 'the upstream has accepted the job; nothing is stored'
+const meaningOfResponse = 'the upstream has accepted the job; the gateway stores nothing'
 
 /**
- * Returns the peers that are installed in this folder or on PATH, and prints the names of the
- * others. docs/performance.md has the commands that install them.
+ * Returns the installed peers: gateways of other projects that are measured beside Framegate.
+ * LiteLLM may be installed in this folder or on PATH, Portkey only in this folder. Prints the names
+ * of the peers that are not installed. docs/performance.md has the commands that install them.
  */
 export function findInstalledPeers(folder: string | undefined): Side[] {
   const sides = [findLitellm(folder), findPortkey(folder)].filter((side) => side !== null)
   for (const name of ['LiteLLM', 'Portkey']) {
     if (!sides.some((side) => side.name.startsWith(name))) {
-      console.error(`not measured: ${name}, which is not installed (--peers FOLDER, docs/performance.md)`)
+      console.error(`${name} is not measured, because it is not installed; see Installed peers in docs/performance.md`)
     }
   }
   return sides
@@ -56,8 +57,9 @@ function findLitellm(folder: string | undefined): Side | null {
 }
 
 /**
- * Portkey's gateway. Requests for videos fail with status 500 in version 1.15.2. The benchmark
- * therefore uses the Responses API, which Portkey forwards in the same way.
+ * Portkey's gateway. Version 1.15.2 forwards a request for a video, but responds with status 500.
+ * The benchmark therefore sends video jobs as requests of the Responses API, which Portkey also
+ * forwards.
  */
 function findPortkey(folder: string | undefined): Side | null {
   if (folder === undefined) return null

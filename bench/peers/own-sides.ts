@@ -37,7 +37,7 @@ export function findOwnSides(rig: Rig): Side[] {
 
 const proxy: Side = {
   name: 'proxy without a task',
-  meaningOfResponse: 'the upstream has accepted the job; nothing is stored',
+  meaningOfResponse: 'the upstream has accepted the job; the gateway stores nothing',
   ...openaiRequests,
   install: async ({ upstreamPort }) => ({
     start: () => startMeasuredGateway('../peers/measured-proxy.ts', { upstreamPort }, false),

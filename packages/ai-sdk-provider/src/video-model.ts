@@ -104,7 +104,10 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
       })
     },
 
-    /** The service sends an event to the caller's URL when the task ends. */
+    /**
+     * Returns the URL of the webhook that the caller creates. The AI SDK passes this URL to
+     * `doStart`, and the service sends an event to it when the task ends.
+     */
     async handleWebhookOption({ webhook }) {
       const { url, received } = await webhook()
       return { webhookUrl: url, received }

@@ -25,7 +25,7 @@ beforeEach(() => {
   mkdirSync(folder)
 })
 
-/** Creates the same image every time, delivered as the simulation specifies. */
+/** Creates an image whose bytes are the same in every call. `simulate` sets how it is delivered. */
 function createImage(simulate?: Simulation): Promise<CompletedTask> {
   return client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'a quiet lake', simulate })
 }
@@ -92,7 +92,7 @@ describe('downloads', () => {
     ['file', savedBytes],
     ['blob', async (download) => bytesOf(await download.blob())],
     ['stream', (download) => bytesOf(new Response(download.stream()))],
-  ])('a broken download resumes where it broke, as a %s', async (_sink, read) => {
+  ])('a download to a %s resumes at the byte where its connection broke', async (_sink, read) => {
     const task = await createImage({ download_breaks_after_bytes: Math.ceil(completeFile.byteLength / 2.5) })
     const received: number[] = []
     const breaks: string[] = []

@@ -5,7 +5,9 @@ const shortStringBytes = 64
 export interface JsonLimits {
   /** Maximum nesting depth of arrays and objects. */
   depthMax: number
-  /** Maximum number of values and field names in total. */
+  /**
+   * Maximum number of values and field names in total. An empty array or object counts as two.
+   */
   itemsMax: number
   /** Maximum number of bytes outside strings: punctuation, numbers, white space. */
   bytesOutsideStringsMax: number
@@ -71,7 +73,7 @@ function endOfString(text: Buffer, start: number): number {
 
 /**
  * Like `endOfString`, for a string with an escape at `backslash`. Compares byte by byte, because in
- * a string with many escapes, each search would find only the next one.
+ * a string with many escapes, `indexOf` would have to be called for each escape.
  */
 function endOfEscapedString(text: Buffer, backslash: number): number {
   for (let i = backslash; i < text.length; i++) {

@@ -4,25 +4,28 @@ import type { Tables } from '../db/tables.ts'
 import type { SlotPoolRow } from '../db/tables/routing-tables.ts'
 import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
 
-/** The slot pools of a routing. */
+/**
+ * Numbers of the slot pools of a routing. A slot pool counts the attempts in flight of one upstream
+ * or of one route.
+ */
 export interface RoutingPools {
   ofUpstream(definition: UpstreamDefinition): number
-  /** Must be called only for a route to an upstream. */
+  /** Must not be called for a route to the embedded driver, which has no pool. */
   ofRoute(definition: RouteDefinition): number
 }
 
 /**
  * Finds the pools of a routing and creates missing ones. A pool keeps its number after a change of
- * name, base URL or key, so that its attempts in flight stay counted.
+ * name, base URL or key, so that its attempts in flight still count toward its limit.
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
-/** A routing needs one pool for each identity. */
+/** Identifies the pool that one upstream or one route of a routing needs. */
 interface PoolIdentity {
   name: string
   /**
-   * Digest of the driver, base URL and key of an upstream, or of the model and target of a route.
-   * The number of the upstream's pool precedes the digest of a route.
+   * For an upstream: digest of its driver, base URL and key. For a route: number of its upstream's
+   * pool, a space, and a digest of the route's model and target.
    */
   target: string
 }
@@ -34,8 +37,8 @@ interface StoredPool extends PoolIdentity {
 }
 
 /**
- * State of a restricted pool after its base URL or key has changed. Earlier refusals do not apply to
- * the new base URL or key. At first, only one attempt may wait for the upstream's acceptance.
+ * State of a restricted pool after its destination has changed. Earlier refusals do not apply to
+ * the new destination. At first, only one attempt may wait for the upstream's acceptance.
  */
 const stateAfterMove = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
@@ -47,7 +50,10 @@ type PoolKind = 'upstream' | 'route'
 
 interface FoundPools {
   poolNos: ReadonlyMap<string, number>
-  /** Names of known pools whose base URL or key has changed. */
+  /**
+   * Names of stored pools with a new destination: a changed driver, base URL or key, or another
+   * upstream of a route.
+   */
   movedNames: ReadonlySet<string>
 }
 
@@ -150,8 +156,11 @@ export function createFindSlotPools(database: Kysely<Tables>): FindSlotPools {
 }
 
 /**
- * Matches pools in three steps: by name and target, then by target alone, because a pool may have
- * been renamed, then by name alone, because its base URL or key may have changed.
+ * Matches identities with stored pools in three steps:
+ *
+ * 1. by name and target
+ * 2. by target alone, which finds renamed pools
+ * 3. by name alone, which finds pools whose target has changed
  */
 function matchPools(identities: readonly PoolIdentity[], storedPools: readonly StoredPool[]): Map<PoolIdentity, StoredPool> {
   const matches = new Map<PoolIdentity, StoredPool>()
@@ -202,7 +211,7 @@ function routeIdentitiesOf(
   return identities
 }
 
-/** Returns the number of the upstream's pool, which begins the target of a route's pool. */
+/** Returns the part of a route's `target` before the space: the number of its upstream's pool. */
 function upstreamPartOf(target: string): string {
   return target.slice(0, target.indexOf(' '))
 }

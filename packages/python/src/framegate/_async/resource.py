@@ -17,7 +17,7 @@ ObjectT = TypeVar("ObjectT", bound=ApiObject)
 
 
 class AsyncResource:
-    """A group of calls of a client."""
+    """Base class for a group of API calls, such as `client.tasks`."""
 
     def __init__(self, transport: Transport, runner: AsyncRunner) -> None:
         self._transport = transport

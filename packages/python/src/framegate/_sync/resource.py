@@ -15,7 +15,7 @@ ObjectT = TypeVar("ObjectT", bound=ApiObject)
 
 
 class Resource:
-    """A group of calls of a client."""
+    """Base class for a group of API calls, such as `client.tasks`."""
 
     def __init__(self, transport: Transport, runner: SyncRunner) -> None:
         self._transport = transport

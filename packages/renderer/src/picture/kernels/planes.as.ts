@@ -34,7 +34,8 @@ function bytesOf(sums: v128): v128 {
 }
 
 /**
- * Converts premultiplied RGBA to premultiplied Y and A at full size, and U, V and A at half size.
+ * Converts premultiplied RGBA to an alpha plane and premultiplied Y, U and V planes. Y and alpha
+ * have full size. U, V and a second alpha plane, `halfA`, have half the width and half the height.
  */
 export function splitPremultiplied(source: usize, width: i32, height: i32, planeY: usize, planeA: usize, planeU: usize, planeV: usize, halfA: usize): void {
   const forY = i16x8(5983, 20127, 2032, 2056, 5983, 20127, 2032, 2056), roundingOfY = i32x4.splat(16384)
@@ -47,7 +48,7 @@ export function splitPremultiplied(source: usize, width: i32, height: i32, plane
     for (let x = 0; x < whole; x += 4, upper += 4, half += 2) {
       const lower: usize = upper + width
       const above = v128.load(source + (upper << 2)), below = v128.load(source + (lower << 2))
-      // Most pixels of a layer are empty.
+      // A fast path, because most pixels of an image layer are fully transparent.
       if (!v128.any_true(v128.or(above, below))) {
         store<u32>(planeY + upper, 0)
         store<u32>(planeY + lower, 0)
@@ -99,7 +100,11 @@ function overBlack(value: u32, alpha: u32): i32 {
   return <i32>((value * alpha + 127) / 255)
 }
 
-/** Composes straight-alpha RGBA over black and converts it to opaque planes of this stride. */
+/**
+ * Composes RGBA with straight (not premultiplied) alpha over black, and converts it to Y, U and V
+ * planes without alpha. `stride` is the number of bytes per row of the Y plane; rows of U and V
+ * have half as many.
+ */
 export function flattenStraight(source: usize, width: i32, height: i32, planeY: usize, planeU: usize, planeV: usize, stride: i32): void {
   for (let y = 0; y < height; y += 2) {
     for (let x = 0; x < width; x += 2) {

@@ -11,7 +11,8 @@ const refetchIntervalMs = 60_000
 const fetchTimeoutMs = 10_000
 
 /**
- * Verifies callbacks with the account's signing secret, which the upstream returns for the API key.
+ * Verifies callbacks with the signing secret of the operator's Replicate account. Replicate returns
+ * this secret to requests with the account's API key.
  */
 export class WebhookSecret {
   readonly #connection: ReplicateConnection

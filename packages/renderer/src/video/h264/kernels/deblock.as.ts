@@ -14,7 +14,10 @@ const betas = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16,
   17, 17, 18, 18,
 ])
-/** Limits of changes (table 8-17): a row of 52 quantizers for each strength from 1 to 3. */
+/**
+ * Maximum change of a sample (table 8-17). One row for each strength from 1 to 3, with one limit
+ * for each of the 52 quantizers.
+ */
 const clips = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 8, 10, 11, 12, 13, 15, 17,
@@ -24,7 +27,10 @@ const clips = memory.data<u8>([
 const columns = memory.data(128, 16)
 const COLUMN_STRIDE: i32 = 16
 
-/** Strengths of the current edge, from 0 to 4: a byte for each four luma samples. */
+/**
+ * Filter strengths of the current edge, from 0 (none) to 4. Each of the four bytes applies to four
+ * luma samples along the edge.
+ */
 let strengths: u32 = 0
 
 export function deblock(): void {
