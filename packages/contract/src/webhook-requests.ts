@@ -11,7 +11,7 @@ import type { WireParameter } from './parameters.ts'
 export const webhookUrlCharactersMax = 2048
 const descriptionCharactersMax = 255
 const rateLimitMax = 1000
-/** Latest accepted time: the year 5138. JSON numbers up to this value are exact. */
+/** Latest time that a request may contain, in the year 5138. It is exact in milliseconds too. */
 const unixSecondsMax = 99_999_999_999
 
 export interface WebhookCreateBody {
@@ -52,6 +52,7 @@ export const creditAlertBody: RequestBodySchema<CreditAlertBody> = {
   },
 }
 
+/** The pattern also accepts `http://`, which is valid for hosts that the operator has allowed. */
 const url = {
   type: 'string',
   minLength: 1,
@@ -73,7 +74,7 @@ const fields = {
     items: { type: 'string', enum: recordedEventTypes },
     minItems: 1,
     maxItems: recordedEventTypes.length,
-    means: `a list of ${recordedEventTypes.join(', ')}`,
+    means: `a list of one or more of ${recordedEventTypes.join(', ')}`,
     description: `The types of the events to send. Default: \`${defaultEventTypes.join('` and `')}\`.`,
   },
   rate_limit: {
@@ -128,7 +129,7 @@ export const resendFailedBody: RequestBodySchema<ResendFailedBody> = {
       minimum: 0,
       maximum: unixSecondsMax,
       means: 'a time in Unix seconds',
-      description: 'Sends only events that occurred at this time or later, Unix seconds.',
+      description: 'Unix seconds. The service resends only failed events that occurred at this time or later.',
     },
   },
 }
@@ -137,7 +138,7 @@ export const eventStreamParameters = {
   types: {
     type: 'string',
     pattern: `^(${recordedEventTypes.join('|')})(,(${recordedEventTypes.join('|')}))*$`.replaceAll('.', String.raw`\.`),
-    means: `a list of ${recordedEventTypes.join(', ')}, separated by commas`,
+    means: `one or more of ${recordedEventTypes.join(', ')}, separated by commas`,
     description: `The types of the events, separated by commas. Default: \`${defaultEventTypes.join(',')}\`.`,
   },
 } as const satisfies Record<string, WireParameter>
@@ -150,5 +151,5 @@ export const webhookUrlSchema = {
   pattern: url.pattern,
   description:
     'The public https address that receives the event `task.completed` or `task.failed` of this task, signed with the secret ' +
-    'of `GET /v2/webhooks/secret`. Queries do not show this field.',
+    'of `GET /v2/webhooks/secret`. Responses do not contain this field.',
 } as const

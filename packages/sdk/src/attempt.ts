@@ -9,9 +9,13 @@ export interface AttemptLimits {
 }
 
 /**
- * Calls `work` with a signal that is aborted by the caller's signal or the timeout. If `work`
- * fails, rejects with the abort reason of the caller's signal, the `FramegateError` of `work`,
- * `timed_out` after the timeout, or else `connection_failed`.
+ * Calls `work` with a signal that aborts when the caller's signal aborts or the timeout ends. If
+ * `work` fails, the promise rejects with the first of these that applies:
+ *
+ *   the abort reason    the caller's signal is aborted
+ *   the error itself    it is a `FramegateError`
+ *   timed_out           the timeout has ended
+ *   connection_failed   in all other cases
  */
 export async function attempt<T>(
   { address, timeoutSeconds, signal }: AttemptLimits,

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const modelsByFamily = { vidB: 'vidB_2_0', vidC: 'vidC2Stable', vidD: 'vidDq3-turbo', vidG: 'vidG_video3' } as const
 
-it('vidC tasks are created and queried as the specification shows', async () => {
+it('vidC tasks are created and queried at their v1 path', async () => {
   const parameters = { prompt: 'A train', aspect_ratio: '9:16', seconds: 15 }
   const body = { model: 'vidC2Stable', ...parameters }
   const created = await service.request('POST', '/v1/vidC/videos', { body })
@@ -73,7 +73,7 @@ it('tasks of v1 can be queried with v2, and tasks of v2 with v1', async () => {
   })
 })
 
-it('a model of another family is rejected with the path of its own family, and a path with an unknown family gets 404', async () => {
+it('a v1 path rejects a model of another family and names the path of that family, and an unknown family gets 404', async () => {
   const response = await service.request('POST', '/v1/vidC/videos', { body: { model: 'vidG_video3', prompt: 'x' } })
   expect([response.status, response.json.error.code, response.json.error.param]).toEqual([400, 'model_not_in_family', 'model'])
   expect(response.json.error.message).toContain('/v1/vidG/videos')

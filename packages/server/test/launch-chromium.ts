@@ -7,8 +7,9 @@ export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '
 )
 
 /**
- * The features that Playwright disables in Chromium. They are repeated here, because Chromium uses
- * only the last list of its command line.
+ * The features that Playwright disables, except those of Edge. If `--disable-features` occurs more
+ * than once on the command line, Chromium uses only the last one. The argument of `launchChromium`
+ * must therefore repeat these features.
  */
 const disabledByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -27,8 +28,8 @@ const disabledByPlaywright = [
   'PreconnectToSearch',
 ]
 /**
- * For each browser context, Chromium loads the popups of its address bar in another process, which
- * takes more CPU time than most tested pages.
+ * The popups of the address bar, which are disabled too. Chromium loads them for each browser
+ * context in a separate process. This process takes more CPU time than most tested pages.
  */
 const addressBarPopups = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 

@@ -3,8 +3,8 @@ import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
 /**
- * In these examples, it is noon on 15 January 2026, and an account pays less for a model from
- * February on.
+ * In these examples, it is noon on 15 January 2026 (UTC). From February on, an account has its own
+ * price for a model instead of the catalogue's.
  */
 const noon = 1_768_478_400
 const february = 1_769_904_000

@@ -16,12 +16,16 @@ export interface ChargedTask {
   parameters: string
   /** Micro-credits that were held when the task was accepted. */
   held: number
-  /** Number of the price line under which the task was accepted. Null: the catalogue's price. */
+  /**
+   * Number of the `PriceLine` that set the price when the task was accepted. Null: the catalogue's
+   * price applied.
+   */
   priceNo: number | null
   /** Micro-credits that were charged. */
   charged: number
   /** Length of each result in seconds. Null for an image or a text. */
   producedSeconds: (number | null)[]
+  /** Whether the results were generated from an improved prompt. */
   isImproved: boolean
 }
 
@@ -45,8 +49,9 @@ export interface ChargedTasksPage {
 }
 
 /**
- * Reads completed tasks with their results, newest first. The table has no index by model. A page
- * is therefore a range of task numbers, and may contain no tasks of these models.
+ * Reads completed tasks of `models` with their results, newest first. Tasks are not indexed by
+ * model. A page is therefore a range of task numbers. It may contain no tasks of `models`, although
+ * later pages do.
  */
 export async function readChargedTasks(
   store: Pick<Store, 'database' | 'readMany'>,

@@ -13,8 +13,11 @@ import httpx
 logger = logging.getLogger("framegate")
 
 
-class _LinkFilter(logging.Filter):
-    """Hides the signatures of links in the lines that httpx logs for each request."""
+class _SignatureFilter(logging.Filter):
+    """
+    Hides the query of each signed URL in the lines that httpx logs for its requests. The query contains the signature,
+    which grants access to a file.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
@@ -22,14 +25,14 @@ class _LinkFilter(logging.Filter):
         return True
 
 
-_link_filter = _LinkFilter()
+_signature_filter = _SignatureFilter()
 
 
 def set_up_logging() -> None:
     """Sets up logging from FRAMEGATE_LOG. Repeated calls have no effect."""
     httpx_logger = logging.getLogger("httpx")
-    if _link_filter not in httpx_logger.filters:
-        httpx_logger.addFilter(_link_filter)
+    if _signature_filter not in httpx_logger.filters:
+        httpx_logger.addFilter(_signature_filter)
     level = {"debug": logging.DEBUG, "info": logging.INFO}.get(os.environ.get("FRAMEGATE_LOG", "").strip().lower())
     if level is not None and not logger.handlers:
         handler = logging.StreamHandler()

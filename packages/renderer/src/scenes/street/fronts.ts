@@ -4,7 +4,7 @@ import { drawFront } from './front.ts'
 import type { House } from './houses.ts'
 import { drawLamps } from './lamps.ts'
 import { drawLines } from './lines.ts'
-import { eye, focalUnits, createProjection, type Slice } from './perspective.ts'
+import { eyeHeight, focalUnits, createProjection, type Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 import { drawTrees } from '../trees/street-trees.ts'
 
@@ -22,7 +22,7 @@ export function paintFronts(
   const scale = Math.max(1, unit / 760)
   const left = (width - layerWidth) / 2
   const top = -unit * 0.06
-  const bottom = Math.min(height * 1.06, horizon + (eye / slice.nearDistance) * unit * focalUnits + 8)
+  const bottom = Math.min(height * 1.06, horizon + (eyeHeight / slice.nearDistance) * unit * focalUnits + 8)
   const project = createProjection(stage)
   const layer = compositor.layer(layerWidth / scale, (bottom - top) / scale, (context) => {
     context.scale(1 / scale, 1 / scale)

@@ -1,11 +1,12 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { Stage } from '../stage.ts'
 
-/** Length of the street in meters. */
+/** Distance from the viewer to the far end of the street, in meters. */
 export const farthest = 150
+/** Focal length of the projection, in units (`geometry.unit`). */
 export const focalUnits = 0.92
-/** Height of the eye in meters. */
-export const eye = 1.75
+/** Height of the viewer's eye above the ground, in meters. */
+export const eyeHeight = 1.75
 
 /**
  * Projects a point of the street to the frame. `x` is the distance from the middle, `y` the height
@@ -22,10 +23,13 @@ export interface Slice {
 /** Creates the projection for the frame and the horizon of a stage. */
 export function createProjection({ geometry, horizon }: Stage): Project {
   const focal = geometry.unit * focalUnits
-  return (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eye - y) / z) * focal })
+  return (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eyeHeight - y) / z) * focal })
 }
 
-/** Fills a rectangle of a wall, which is a quadrilateral in the frame. */
+/**
+ * Fills a rectangle of the wall at `x`, from height `y0` to `y1` and from distance `z0` to `z1`. In
+ * the frame, this rectangle is a quadrilateral.
+ */
 export function fillQuad(
   context: SKRSContext2D,
   project: Project,

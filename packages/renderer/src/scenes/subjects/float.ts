@@ -77,8 +77,8 @@ export function paintFloating(
 }
 
 /**
- * Draws the image above the waterline upside down. Waves shift its rows, and it fades downward.
- * `foot` is the row of the waterline.
+ * Draws the reflection: the part of the figure above the waterline, upside down. Waves shift the
+ * rows of the reflection, and it fades downward. `foot` is the row of the waterline in the figure.
  */
 function drawReflection(stage: Stage, figure: Figure, foot: number, phase: number): Layer {
   const { compositor } = stage
