@@ -405,31 +405,6 @@ describe('a failed delivery', () => {
     await receiver.awaitEvents(2)
   })
 
-  it('a webhook that is enabled after a 410 stays enabled when an earlier request to it times out', async () => {
-    const { id } = await create()
-    receiver.respond = (response, event) => {
-      const count = receiver.received.indexOf(event)
-      if (count === 0) response.end('ok')
-      else if (count === 2) response.writeHead(410).end()
-    }
-    await completeTasks(3)
-    await receiver.awaitEvents(3)
-    const webhook = async () => (await request('GET', `${webhooksPath}/${id}`)).json
-    await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
-    expect(await listDeliveries(id, '?status=pending')).toHaveLength(1)
-    await request('PATCH', `${webhooksPath}/${id}`, { enabled: true })
-    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=pending')).toEqual([]), { timeout: 5_000 })
-    await vi.waitFor(async () => {
-      const row = await service.store.database
-        .selectFrom('webhook_endpoints')
-        .select('lease_until')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      expect(row.lease_until).toBeNull()
-    })
-    expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
-  })
-
   it('a 410 of the old URL does not disable a webhook with a new URL, which then gets the event', async () => {
     const { id } = await create()
     const response = await changeUrlInFlight(id)
@@ -633,32 +608,70 @@ describe('several workers', () => {
   })
 })
 
-it('slow receivers of one account do not delay the events of another', async () => {
-  await using slowService = await openHttpService({ allowHosts: ['127.0.0.1'] })
-  await using slow = await openWebhookReceiver()
-  await using fast = await openWebhookReceiver()
-  await using _worker = await openDeliverer(slowService, { timeoutMs: 30_000, endpointsMax: 4 })
-  const submit = async (key: string): Promise<void> => {
-    const body = { model: 'imgA-5.0', prompt: 'x' }
-    const { id } = (await slowService.request('POST', tasksPath, { key, body })).json
-    await slowService.request('POST', `${tasksPath}/${id}/cancel`, { key })
+describe('with requests that may take half a minute', () => {
+  let service: HttpService
+  let account: TestAccount
+  beforeEach(async () => {
+    service = await openHttpService({ allowHosts: ['127.0.0.1'] })
+    account = await service.newAccount(100)
+  })
+  afterEach(() => service[Symbol.asyncDispose]())
+
+  const send = async (method: string, path: string, body?: object, { key } = account) =>
+    (await service.request(method, path, { key, ...(body && { body }) })).json
+  async function causeEvent(owner = account): Promise<void> {
+    const { id } = await send('POST', tasksPath, { model: 'imgA-5.0', prompt: 'x' }, owner)
+    await send('POST', `${tasksPath}/${id}/cancel`, undefined, owner)
   }
-  const held: ServerResponse[] = []
-  slow.respond = (response) => void held.push(response)
-  const [slowAccount, fastAccount] = [await slowService.newAccount(100), await slowService.newAccount(100)]
-  for (let number = 0; number < 6; number++) {
-    const body = { url: `${slow.url}/${number}` }
-    await slowService.request('POST', webhooksPath, { key: slowAccount.key, body })
-  }
-  await slowService.request('POST', webhooksPath, { key: fastAccount.key, body: { url: fast.url } })
-  await submit(slowAccount.key)
-  await vi.waitFor(() => expect(held).toHaveLength(2))
-  await submit(fastAccount.key)
-  await fast.awaitEvents(1)
-  expect(held).toHaveLength(2)
-  slow.respond = acceptEvent
-  for (const response of held) response.end('ok')
-  await slow.awaitEvents(6)
+
+  it('a webhook that is enabled after a 410 stays enabled when an earlier request to it fails', async () => {
+    await using _worker = await openDeliverer(service, { timeoutMs: 30_000 })
+    const { id } = await send('POST', webhooksPath, { url: receiver.url })
+    const { promise: held, resolve } = Promise.withResolvers<ServerResponse>()
+    receiver.respond = (response, event) => {
+      const count = receiver.received.indexOf(event)
+      if (count === 0) response.end('ok')
+      else if (count === 1) resolve(response)
+      else response.writeHead(410).end()
+    }
+    await Promise.all([causeEvent(), causeEvent(), causeEvent()])
+    await receiver.awaitEvents(3)
+    const webhook = () => send('GET', `${webhooksPath}/${id}`)
+    const pending = async () => (await send('GET', `${webhooksPath}/${id}/deliveries?status=pending`)).items
+    await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
+    expect(await pending()).toHaveLength(1)
+    await send('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+    const response = await held
+    response.destroy()
+    await vi.waitFor(async () => expect(await pending()).toEqual([]), { timeout: 5_000 })
+    await vi.waitFor(async () => {
+      const row = await service.store.database
+        .selectFrom('webhook_endpoints')
+        .select('lease_until')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      expect(row.lease_until).toBeNull()
+    })
+    expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
+  })
+
+  it('slow receivers of one account do not delay the events of another', async () => {
+    await using fast = await openWebhookReceiver()
+    await using _worker = await openDeliverer(service, { timeoutMs: 30_000, endpointsMax: 4 })
+    const held: ServerResponse[] = []
+    receiver.respond = (response) => void held.push(response)
+    const fastAccount = await service.newAccount(100)
+    for (let number = 0; number < 6; number++) await send('POST', webhooksPath, { url: `${receiver.url}/${number}` })
+    await send('POST', webhooksPath, { url: fast.url }, fastAccount)
+    await causeEvent()
+    await vi.waitFor(() => expect(held).toHaveLength(2))
+    await causeEvent(fastAccount)
+    await fast.awaitEvents(1)
+    expect(held).toHaveLength(2)
+    receiver.respond = acceptEvent
+    for (const response of held) response.end('ok')
+    await receiver.awaitEvents(6)
+  })
 })
 
 it('old deliveries and events are removed, and the erasure of an account removes its webhooks', async () => {
