@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { insertUnlessExists, valueUnlessExists } from '../db/insert-unless-exists.ts'
 import { noExtraStatements, type ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 
@@ -41,24 +41,17 @@ export async function createAccount(
     .where('name', '=', name)
     .where('status', '!=', 'closed')
     .orderBy('no')
-  const existingAccount = await accountsOfSameName.executeTakeFirst()
-  if (existingAccount !== undefined) return { ...existingAccount, isNew: false }
   // Locks the brand, so that the next statement sees the accounts of concurrent requests.
   const lockBrand = database
     .updateTable('brands')
     .set((brand) => ({ name: brand.ref('name') }))
     .where('no', '=', brandNo)
-  // The status of a second account of the same name is null. The column does not allow null, so the
-  // commit, which includes the audit log entry, fails.
-  const status = sql<'active'>`case when exists ${accountsOfSameName} then null else 'active' end`
+  const status = valueUnlessExists(accountsOfSameName, 'active')
   const insert = database.insertInto('accounts').values({ id, brand_no: brandNo, name, status, created_at: nowMs })
-  try {
-    await store.writeAtomically(lockBrand.compile(), insert.compile(), ...extraStatements(id))
-  } catch (error) {
-    const concurrentAccount = await accountsOfSameName.executeTakeFirst()
-    if (concurrentAccount === undefined || concurrentAccount.id === id) throw error
-    return { ...concurrentAccount, isNew: false }
-  }
+  const existingAccount = await insertUnlessExists(accountsOfSameName, id, () =>
+    store.writeAtomically(lockBrand.compile(), insert.compile(), ...extraStatements(id)),
+  )
+  if (existingAccount !== undefined) return { ...existingAccount, isNew: false }
   const created = await database.selectFrom('accounts').select(['no', 'id']).where('id', '=', id).executeTakeFirstOrThrow()
   return { ...created, isNew: true }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { insertUnlessExists, valueUnlessExists } from '../db/insert-unless-exists.ts'
 import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables/account-tables.ts'
@@ -207,26 +208,17 @@ export async function createApiKeys(
       .where('account_no', '=', row.account_no)
       .where('name', '=', row.name)
       .where('revoked_at', 'is', null)
-    const requireNone = async (): Promise<void> => {
-      if ((await keysOfSameName.executeTakeFirst()) === undefined) return
-      throw new AppError('conflict', `The account already has a key with the name ${JSON.stringify(row.name)}.`)
-    }
-    await requireNone()
     // Locks the account, so that the next statement sees the keys of concurrent requests.
     const lock = database
       .updateTable('accounts')
       .set((account) => ({ name: account.ref('name') }))
       .where('no', '=', row.account_no)
-    // A second key of the same name would get the name null. The column does not allow null, so the
-    // commit fails.
-    const uniqueName = sql<string>`case when exists ${keysOfSameName} then null else ${row.name} end`
-    const insertKey = database.insertInto('api_keys').values({ ...row, name: uniqueName })
-    try {
-      await store.writeAtomically(lock.compile(), insertKey.compile(), ...otherStatements)
-    } catch (error) {
-      await requireNone()
-      throw error
-    }
+    const insertKey = database.insertInto('api_keys').values({ ...row, name: valueUnlessExists(keysOfSameName, row.name) })
+    const existingKey = await insertUnlessExists(keysOfSameName, row.id, () =>
+      store.writeAtomically(lock.compile(), insertKey.compile(), ...otherStatements),
+    )
+    if (existingKey !== undefined)
+      throw new AppError('conflict', `The account already has a key with the name ${JSON.stringify(row.name)}.`)
   }
 
   async function findByKey(key: string): Promise<KeyOfAccount | undefined> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { canonicalOrigin } from '@framegate/contract'
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
+import { insertUnlessExists, valueUnlessExists } from '../db/insert-unless-exists.ts'
 import { noExtraStatements, type ExtraStatements, type Statement } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
 import type { Tables } from '../db/tables.ts'
@@ -62,30 +63,22 @@ export async function insertBrand(
   const columns = columnsOf(request)
   const name = requireText('A name', request.name, nameCharactersMax)
   const brandsOfSameName = database.selectFrom('brands').select('id').where('name', '=', name).orderBy('no')
-  const existingBrand = await brandsOfSameName.executeTakeFirst()
-  if (existingBrand !== undefined) return { ...existingBrand, isNew: false }
   // Locks the first brand, so that the next statement sees the brands of concurrent requests.
   const lock = database
     .updateTable('brands')
     .set((brand) => ({ name: brand.ref('name') }))
     .where('id', '=', firstBrandId)
-  // A second brand of the same name would get the name null. The column does not allow null, so the
-  // commit fails.
-  const uniqueName = sql<string>`case when exists ${brandsOfSameName} then null else ${name} end`
+  const uniqueName = valueUnlessExists(brandsOfSameName, name)
   const insert = database.insertInto('brands').values({ id, ...columns, name: uniqueName, created_at: nowMs })
-  try {
-    await writeWithFreeHosts(store, null, columns.hosts, [
+  const existingBrand = await insertUnlessExists(brandsOfSameName, id, () =>
+    writeWithFreeHosts(store, null, columns.hosts, [
       lock.compile(),
       insert.compile(),
       ...logoChange(store, id, request),
       ...extraStatements(id),
-    ])
-  } catch (error) {
-    const concurrentBrand = await brandsOfSameName.executeTakeFirst()
-    if (concurrentBrand === undefined || concurrentBrand.id === id) throw error
-    return { ...concurrentBrand, isNew: false }
-  }
-  return { id, isNew: true }
+    ]),
+  )
+  return { id: existingBrand?.id ?? id, isNew: existingBrand === undefined }
 }
 
 export async function updateBrand(
