@@ -22,12 +22,15 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('S3 with the credentials o
   let status: number
   /** Lifetime of the credentials in seconds. */
   let lifetimeSeconds: number
+  /** Time that a response takes, in ms. */
+  let delayMs: number
 
   beforeAll(async () => {
     s3 = await startS3Server()
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-s3-role-'))
-    endpoint = createServer((_, response) => {
+    endpoint = createServer(async (_, response) => {
       requestCount += 1
+      await sleep(delayMs)
       response.writeHead(status, { 'content-type': 'application/json' }).end(
         JSON.stringify({
           AccessKeyId: s3.accessKeyId,
@@ -44,6 +47,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('S3 with the credentials o
     requestCount = 0
     status = 200
     lifetimeSeconds = 6 * 3600
+    delayMs = 0
   })
   afterAll(async () => {
     endpoint.close()
@@ -75,6 +79,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('S3 with the credentials o
     expect(s3.filesIn(environment['S3_BUCKET'] ?? '').objects).toContainEqual(expect.stringContaining(id))
     expect(requestCount).toBeGreaterThan(requestsOfStart)
 
+    delayMs = 1_100
     const redirect = await server.fetch(url, { redirect: 'manual' })
     const location = new URL(redirect.headers.get('location') ?? '')
     const maxAge = Number(/max-age=(\d+)/.exec(redirect.headers.get('cache-control') ?? '')?.[1])

@@ -4,6 +4,7 @@ import { assetIdOfFile, fileNameOf } from '../../assets/asset-file-name.ts'
 import type { Store } from '../../db/store.ts'
 import type { StoredPreview, StoredResult, TaskRecord } from '../../db/task-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { ownerIdOf, previewKey, previewKindOf } from '../../media/result-file-name.ts'
 import { savedName } from '../../media/saved-name.ts'
 import { createMediaResponse, type MediaResponse } from '../../media/serve-media.ts'
@@ -111,7 +112,7 @@ export function addMediaRoute(
     if (file.mayRedirect && mediaStore.directUrl !== undefined && canRedirect(response, ifRange)) {
       return reply
         .code(302)
-        .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, nowMs, validUntilMs }))
+        .headers(await redirectFields(mediaStore.directUrl, { objectKey, response, contentType, clock, validUntilMs }))
         .send()
     }
     const media = response.body === null ? null : await mediaStore.open(objectKey, response.body)
@@ -192,7 +193,7 @@ interface Redirect {
   objectKey: string
   response: MediaResponse
   contentType: string
-  nowMs: number
+  clock: Clock
   validUntilMs: number
 }
 
@@ -206,17 +207,18 @@ async function redirectFields(
   directUrl: NonNullable<MediaStore['directUrl']>,
   redirect: Redirect,
 ): Promise<Record<string, string>> {
-  const { objectKey, response, contentType, nowMs, validUntilMs } = redirect
-  const nowSeconds = Math.floor(nowMs / 1000)
+  const { objectKey, response, contentType, clock, validUntilMs } = redirect
   const { url, expiresAt } = await directUrl(objectKey, {
     contentType,
     contentDisposition: response.headers['Content-Disposition'] ?? 'inline',
-    nowSeconds,
+    nowSeconds: Math.floor(clock() / 1000),
     expiresAt: Math.floor(validUntilMs / 1000),
   })
+  // Read again: credentials that were renewed to sign the URL expire after the renewal.
+  const secondsLeft = expiresAt - Math.ceil(clock() / 1000)
   return {
     Location: url,
-    'Cache-Control': `private, max-age=${Math.min(redirectSecondsMax, Math.max(0, expiresAt - nowSeconds))}`,
+    'Cache-Control': `private, max-age=${Math.min(redirectSecondsMax, Math.max(0, secondsLeft))}`,
     'Cross-Origin-Resource-Policy': 'cross-origin',
   }
 }
