@@ -23,6 +23,10 @@ export interface UpstreamProtocol {
   jobPrefix: string
   /** Whether submits are idempotent: a repeated one with the same key creates no second job. */
   hasKeys: boolean
+  /**
+   * Returns undefined for requests that the API does not have, such as webhooks that another test
+   * still sends to the port of its closed receiver.
+   */
   stageOf(request: UpstreamRequest): Stage | undefined
   /** Returns the model of a submit or a probe; undefined for other requests. */
   modelOf(request: UpstreamRequest): string | undefined
@@ -45,7 +49,8 @@ export const keyedProtocol: UpstreamProtocol = {
     if (path.startsWith('/api/media/')) return 'result'
     if (path.startsWith('/api/v2/model-center/models')) return 'probe'
     if (method === 'GET') return 'poll'
-    return path.endsWith('/cancel') ? 'cancel' : 'submit'
+    if (path.endsWith('/cancel')) return 'cancel'
+    return path === '/api/v2/model-center/tasks' ? 'submit' : undefined
   },
   modelOf: ({ method, path, body }) => (method === 'GET' ? decodeURIComponent(path.split('/')[5] ?? '') : modelIn(body)),
   respond({ path, key, body }, stage, jobs, origin) {
@@ -94,7 +99,7 @@ export const keylessProtocol: UpstreamProtocol = {
   hasKeys: false,
   stageOf({ method, path }) {
     if (path === '/v1/models') return 'probe'
-    if (method === 'POST') return 'submit'
+    if (method === 'POST') return path === '/v1/videos' ? 'submit' : undefined
     return path.endsWith('/content') ? 'result' : 'poll'
   },
   modelOf: ({ method, body }) => (method === 'POST' ? modelIn(body) : undefined),

@@ -88,7 +88,7 @@ it('framegate listen forwards signed events to a local address, and prints each 
       await service.client.tasks.createAndWait(image)
       expect(receiver.received.length).toBeGreaterThan(0)
     },
-    { timeout: 10_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   )
   const event = receiver.received[0]!
   expect(new StandardWebhook(secret).verify(event.body, event.signed)).toMatchObject({ type: 'task.completed' })
