@@ -14,7 +14,7 @@ const measureIntervalMs = 10_000
  * The first measurement is always used, because it is still better than the clock of this machine.
  */
 const roundTripMsMax = 500
-/** Longest wait for queued statements before the connection is closed. */
+/** Maximum wait for queued statements before the connection is closed. */
 const flushTimeoutMs = 1_000
 /** Advisory-lock class for the slots of processes: "slot" in ASCII. */
 const slotLockClass = 0x736c6f74
@@ -198,7 +198,7 @@ export class ListenConnection {
         this.#dependencies.onReconnected()
         return
       } catch {
-        // The next round opens another connection.
+        // The next iteration opens another connection.
       }
     }
   }

@@ -5,7 +5,7 @@ import { ConnectionPool, isTlsError } from './connections.ts'
 import { findMissing, migrate, type MigrationResult } from './migrate.ts'
 
 const versionMin = 15
-/** Longest wait for a server that reports that it is starting. */
+/** Maximum wait for a server that reports that it is starting. */
 const startupMsMax = 30_000
 
 export interface DatabaseSettings {

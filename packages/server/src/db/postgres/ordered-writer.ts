@@ -27,7 +27,10 @@ const operationsPerBatchMax = 512
  * Maximum time for which a submit, a check or other work (`run`) waits for an unreachable database.
  */
 const acceptGracePeriodMs = 5_000
-/** Maximum time for which a worker's write waits. It is longer, because the work has caused costs. */
+/**
+ * Maximum time for which a worker's write waits. It is longer, because the attempt has caused costs
+ * that are wasted if its outcome is not written.
+ */
 const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
 const sweepIntervalMs = 250
@@ -55,9 +58,9 @@ const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 
 const lastBatchSql = 'select batch from writers where id = $1'
 /**
  * Time after the last batch of a writer for which the database certainly keeps the writer's row. The
- * database removes the row after a week without a batch.
+ * first process that starts after a week without a batch removes the row.
  */
-const writerKeptMs = 6 * 24 * 60 * 60 * 1000
+const writerRetentionMs = 6 * 24 * 60 * 60 * 1000
 
 const mergeSlotCountsSql = 'select merge_slot_counts()'
 
@@ -103,9 +106,9 @@ export interface OrderedWriterDependencies {
 
 /**
  * Runs all writes of this process in order, on one connection. Operations are written in batches,
- * with one round trip for each batch. Other work (`run`) runs between the batches. While a batch is
- * in flight, the next one collects operations. The next batch is sent before the callbacks of the
- * previous one are called, so that the database and this process work at the same time.
+ * with one round trip for each batch. Other work (`run`) runs between the batches. Operations that
+ * are pushed while a batch is in flight form the next batch. It is sent before the callbacks of the
+ * previous batch are called, so that the database and this process work at the same time.
  *
  * If the connection is lost, a batch without a result is sent again with the same number on the
  * next connection. The database then either returns the stored result or runs the batch
@@ -402,7 +405,7 @@ export class OrderedWriter {
         this.#unreachableSinceMs = null
       } catch {
         this.#unreachableSinceMs ??= performance.now()
-        // `close` does not wait for a database that is gone.
+        // `close` does not wait for an unreachable database.
         for (const resolve of this.#idleCallbacks.splice(0)) resolve()
         await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
@@ -412,7 +415,7 @@ export class OrderedWriter {
 
   async #reportLostWrites(client: pg.Client): Promise<void> {
     const { batchNo, atMs } = this.#confirmed
-    if (batchNo === 0 || performance.now() - atMs > writerKeptMs) return
+    if (batchNo === 0 || performance.now() - atMs > writerRetentionMs) return
     const { rows } = await awaitResult(client, client.query<{ batch: number }>(lastBatchSql, [this.#dependencies.id]))
     if ((rows[0]?.batch ?? 0) >= batchNo) return
     this.#confirmed = { batchNo: 0, atMs: 0 }
@@ -471,8 +474,8 @@ const unknownOutcome: BatchOutcome = {
 function failedOutcome(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
   if (isCancelled(error) || isSerializationFailure(error)) return { kind: 'failed', message, code: 'unavailable' }
-  // The error that another process has used the task number is temporary too, because a retried
-  // submit gets another number.
+  // A violation of `tasks_pkey` is transient too: another process has used the task number, and a
+  // retried submit gets another number.
   const isTransient = code !== undefined && (isServerFailure(code) || constraint === 'tasks_pkey')
   return { kind: 'failed', message, ...(isTransient ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -98,8 +98,7 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * Duration before the expiry of a task's files during which the task is no longer returned from
- * memory.
+ * A task is no longer returned from memory if one of its files expires within this time.
  */
 const removalMarginMs = 5_000
 /** Interval at which expired idempotency keys are removed. */

@@ -10,12 +10,12 @@ const differencesMax = 1_000
 const lowestKeptNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
 
 /**
- * Condition for attempts whose cost may be counted or not.
+ * Condition for last attempts that the usage may count as an attempt of unknown cost, or not count.
  *
- * The end of a task ends its last attempt, and counts the cost of that attempt. An attempt that
- * failed before the end of its task, but in the same millisecond, is not counted with that end. Its
- * reason differs from the error of the task. In a deleted task, these texts are removed. The check
- * cannot distinguish the two cases then, and accepts both counts.
+ * The usage counts an attempt only if the end of the task ended it. The time alone does not show
+ * this, because an attempt may fail in the same millisecond, but before the task ends. The two cases
+ * then differ in their texts: if the end of the task ended the attempt, the attempt's reason is the
+ * task's error message. A deleted task has neither text, so the check accepts both counts.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"

@@ -55,8 +55,8 @@ export class Ledger {
   }
 
   /**
-   * Sets the time up to which grants expire. A grant with a later expiry remains, even if the time
-   * of a movement is after this expiry.
+   * Sets the time of the expiry clock. A grant with a later expiry keeps its credits, even if a new
+   * entry has a time after that expiry.
    */
   expireUntil(expiryMs: number): void {
     this.#expiryMs = expiryMs
