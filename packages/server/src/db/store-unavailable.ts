@@ -6,7 +6,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   /**
    * Error code of the database, such as SQLITE_FULL. Null if the database does not respond, or if
-   * too many reads wait for it.
+   * too many reads are waiting.
    */
   readonly reason: string | null
 

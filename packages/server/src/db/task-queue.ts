@@ -197,8 +197,8 @@ export type CreditsRefusal =
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
   | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
   /**
-   * The task exceeds a limit, and the account lets no tasks wait or the limit never admits the
-   * task.
+   * The task exceeds a limit, and it cannot wait: the account's tasks do not wait, or the limit can
+   * never admit this task.
    */
   | { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 

@@ -95,9 +95,9 @@ const checks = [
    ) both_sides
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
-  `select format('account %s, key %s, %s, route %s on day %s: its usage has %s completed tasks, %s charged and a cost of %s with %s unknown '
-     || 'more than its entries and attempts', account_no, key_no, model, route_no, day, sum(completed), sum(charged), sum(cost),
-     sum(cost_unknown)) as difference
+  `select format('account %s, key %s, %s, route %s on day %s: its usage exceeds its entries and attempts by %s completed tasks, '
+     || '%s charged, a cost of %s and %s unknown costs', account_no, key_no, model, route_no, day, sum(completed), sum(charged),
+     sum(cost), sum(cost_unknown)) as difference
    from (
      select account_no, key_no, day, model, route_no, completed, charged, cost, cost_unknown, 0 as unclear from usage
      where day >= day_of_task(${lowestKeptNo})

@@ -8,12 +8,12 @@ const lowestKeptNo = "(select coalesce(max(cast(value as integer)), 0) from sett
 const keptFromDay = `(${lowestKeptNo} / 4096 + 1577836800000) / 86400000`
 
 /**
- * Condition for attempts whose cost may be counted or not.
+ * Condition for last attempts that the usage may count as an attempt of unknown cost, or not count.
  *
- * The end of a task ends its last attempt, and counts the cost of that attempt. An attempt that
- * failed before the end of its task, but in the same millisecond, is not counted with that end. Its
- * reason differs from the error of the task. In a deleted task, these texts are removed. The check
- * cannot distinguish the two cases then, and accepts both counts.
+ * The usage counts an attempt only if the end of the task ended it. The time alone does not show
+ * this, because an attempt may fail in the same millisecond, but before the task ends. The two cases
+ * then differ in their texts: if the end of the task ended the attempt, the attempt's reason is the
+ * task's error message. A deleted task has neither text, so the check accepts both counts.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"
@@ -92,8 +92,8 @@ const checks = [
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
   `select 'account ' || account_no || ', key ' || key_no || ', ' || model || ', route ' || route_no || ' on day ' || day
-     || ': its usage has ' || sum(completed) || ' completed tasks, ' || sum(charged) || ' charged and a cost of ' || sum(cost) || ' with '
-     || sum(cost_unknown) || ' unknown more than its entries and attempts' as difference
+     || ': its usage exceeds its entries and attempts by ' || sum(completed) || ' completed tasks, ' || sum(charged)
+     || ' charged, a cost of ' || sum(cost) || ' and ' || sum(cost_unknown) || ' unknown costs' as difference
    from (
      select account_no, key_no, model, route_no, day, completed, charged, cost, cost_unknown, 0 as unclear from usage
      where day >= ${keptFromDay}
