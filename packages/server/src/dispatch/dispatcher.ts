@@ -96,7 +96,7 @@ export class Dispatcher implements AsyncDisposable {
   /** Whether the store has notified the dispatcher of due tasks since the last claim began. */
   #hasNewTasks = false
   #lastClaimAtMs = 0
-  /** Time of the last check for due renewals after which all of them were committed. */
+  /** Time of the latest renewal of all due leases that was committed. */
   #lastRenewalAtMs = 0
   #placing: Promise<void> | null = null
   /** Ids of failed tasks whose files could not be removed. */
@@ -300,8 +300,8 @@ export class Dispatcher implements AsyncDisposable {
 
   /**
    * Discards the files of a failed task. A worker may have stored them right before the task failed
-   * or was cancelled, and the process of that worker may have been killed since. If this fails, it
-   * is retried later. Returns false if it has failed.
+   * or was cancelled, and the process of that worker may have been killed since. Returns false if
+   * the files could not be removed. The removal is then retried later.
    */
   async #discardIfFailed(taskId: string): Promise<boolean> {
     const { store, collector, logger } = this.#dependencies
@@ -331,8 +331,8 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Retries until the first error, because the media store may be unavailable. The failed task is
-   * then the last one of the next call.
+   * Retries until the first error, because the media store may be unavailable. A task whose files
+   * could not be removed moves to the end of the set, so that the next call tries the others first.
    */
   async #discardUndiscarded(): Promise<void> {
     for (const taskId of this.#undiscardedIds) {

@@ -15,14 +15,17 @@ import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 const collectTriesMax = 3
 const retryDelayMs = 1_000
 const backoffMsMax = 30_000
-/** Total of the pauses for which tries do not count while the server of a file is unavailable. */
+/**
+ * While the server of a file is unavailable, tries are not counted until the pauses between them add
+ * up to this time.
+ */
 const uncountedPausesMsMax = 10 * 60_000
 /**
  * Maximum time for which another poll of the job waits for the limit of polls. The poll is then sent
  * nevertheless, because the paid job is lost without valid URLs.
  */
 const pollWaitMsMax = 5_000
-/** Time before the deadline of the attempt that is kept for the counted tries. */
+/** Time before the deadline of the attempt in which every try is counted. */
 const lastTriesMs = 60_000
 
 type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>

@@ -18,7 +18,7 @@ export type StopReason =
 const stopErrors: Readonly<Record<StopReason, Error>> = {
   ended: new Error('work on the task stops: the task has ended'),
   lease_lost: new Error('work on the task stops: another worker holds its lease'),
-  deadline: new Error('work on the task stops: its time is over'),
+  deadline: new Error('work on the task stops: its deadline has passed'),
   closing: new Error('the service closes'),
 }
 

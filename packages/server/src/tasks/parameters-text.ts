@@ -13,9 +13,9 @@ import { describeFile } from './describe-file.ts'
 /** The parameters of a task as stored: two JSON texts. */
 export interface StoredParameters {
   /**
-   * The `parameters` of the task, exactly as a query shows them, with descriptions in place of
-   * data URIs. The text begins with those of `simulate`, `seconds` and `seed` that are present, so
-   * that a view finds these fields without parsing the text.
+   * The `parameters` of the task, exactly as the API shows them, with descriptions in place of data
+   * URIs. The fields `simulate`, `seconds` and `seed` come first if they are present, so that a view
+   * finds them without parsing the text.
    */
   parameters: string
   /**

@@ -37,10 +37,11 @@ export interface BodyRange {
  * Stores the bytes of one request, piece by piece, and returns the upload with its new offset. A
  * crash loses only the piece in progress; a lost connection loses no received bytes.
  *
- *   receive write the piece to a scratch file, so that a slow client cannot block the media store
- *   reserve assign a number to the piece, so that the row covers every object that may exist
- *   put     store the piece under its number
- *   add     move the offset, unless another request has moved it
+ *   receive   write the piece to a scratch file, so that a slow client cannot block the media store
+ *   reserve   assign a number to the piece; the row stores the highest number before the object
+ *             exists, so that a later removal finds the object
+ *   put       store the piece under its number
+ *   add       move the offset, unless another request has moved it
  */
 export async function receivePieces(
   dependencies: ReceiveDependencies,

@@ -39,7 +39,7 @@ export type DeclaredFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name'
  * between two requests. Methods throw an `AppError` for problems that a client can fix.
  */
 export interface Uploads {
-  /** Highest of the size limits of images, videos and sounds: that of videos. */
+  /** Maximum size of a file of any kind: the limit for videos. */
   readonly bytesMax: number
   create(accountNo: number, file: DeclaredFile): Promise<StoredUpload>
   /**
