@@ -10,9 +10,9 @@ import type { Clock } from '../lib/clock.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 
 /**
- * The prices that operators have set, in memory. Each is a price line: a row of `prices`, which sets
- * the price of a model for an owner from a given time on. A change by another process takes effect
- * within a second.
+ * The prices that operators have set, in memory. Each is a price line: a row of `prices`, which
+ * sets the price of a model for an owner from a given time on. A change by another process takes
+ * effect within a second.
  */
 export interface Prices extends PriceBook, Disposable {
   /**

@@ -72,7 +72,7 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-/** Requirements of every engine: forwarded requests. */
+/** Requirements of every store: forwarded requests. */
 export function describeForwarded(engine: StoreUnderTest): void {
   describe(`forwarded requests of the store: ${engine.name}`, () => {
     let store: Store

@@ -13,8 +13,8 @@ import type { Tables } from './tables.ts'
 
 /**
  * The data of the service. The speed and the guarantees of the service depend on these operations,
- * so each of them is implemented separately for SQLite and for PostgreSQL. Both implementations must
- * pass the same suites (`*.suite.ts`). All ordinary queries go through `database`.
+ * so each of them is implemented separately for SQLite and for PostgreSQL. Both implementations
+ * must pass the same suites (`*.suite.ts`). All ordinary queries go through `database`.
  *
  * The promise of a write resolves only after the commit. From then on, the write survives even a
  * power failure, except for writes that matter only while the process runs, such as claims and

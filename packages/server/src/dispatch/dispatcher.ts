@@ -42,8 +42,8 @@ const placeIntervalMs = 1_000
 /** Default interval at which the removal of files of failed tasks is retried. */
 const defaultDiscardIntervalMs = 60_000
 /**
- * Maximum number of failed tasks whose files the dispatcher tries to remove again. The next start of
- * the service removes the files of further tasks.
+ * Maximum number of failed tasks whose files the dispatcher tries to remove again. The next start
+ * of the service removes the files of further tasks.
  */
 const undiscardedTasksMax = 10_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */

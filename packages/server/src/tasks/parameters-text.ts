@@ -14,8 +14,8 @@ import { describeFile } from './describe-file.ts'
 export interface StoredParameters {
   /**
    * The `parameters` of the task, exactly as the API shows them, with descriptions in place of data
-   * URIs. The fields `simulate`, `seconds` and `seed` come first if they are present, so that a view
-   * finds them without parsing the text.
+   * URIs. The fields `simulate`, `seconds` and `seed` come first if they are present, so that a
+   * view finds them without parsing the text.
    */
   parameters: string
   /**

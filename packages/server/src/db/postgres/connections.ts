@@ -11,10 +11,10 @@ const readSilenceMsMax = readMsMax + 5_000
 const responseMsMax = 30_000
 /**
  * Sets a lock timeout for the session, unless the operator has set one. `awaitResult` closes the
- * connection after `responseMsMax`. Without the lock timeout, the server could then continue to wait
- * for the lock of the abandoned statement, possibly without end. The lock timeout is longer than
- * `responseMsMax`, so this process sees a lost connection and not a failed statement. A statement
- * that waits for no lock has no time limit on the server, which completes it.
+ * connection after `responseMsMax`. Without the lock timeout, the server could then continue to
+ * wait for the lock of the abandoned statement, possibly without end. The lock timeout is longer
+ * than `responseMsMax`, so this process sees a lost connection and not a failed statement. A
+ * statement that waits for no lock has no time limit on the server, which completes it.
  */
 export const lockTimeoutSql = `select set_config('lock_timeout', '${responseMsMax + 5_000}', false) where current_setting('lock_timeout') = '0'`
 /**
@@ -122,8 +122,8 @@ export class ConnectionPool {
 
   /**
    * Records the server of a new connection. If it is a primary, closes the connections to all other
-   * servers. After a failover, the earlier primary may still run and respond, but a read there would
-   * miss all later writes.
+   * servers. After a failover, the earlier primary may still run and respond, but a read there
+   * would miss all later writes.
    */
   async #recordServer(client: pg.ClientBase): Promise<void> {
     const { rows } = await client.query<{ startedAt: string; isStandby: boolean }>(serverSql)
@@ -135,7 +135,9 @@ export class ConnectionPool {
     for (const [otherClient, startedAt] of this.#serverOf) if (startedAt !== server.startedAt) destroyConnection(otherClient)
   }
 
-  /** Records the server of a new connection of the pool, and calls `done` with the error, if any. */
+  /**
+   * Records the server of a new connection of the pool, and calls `done` with the error, if any.
+   */
   async #verify(client: pg.PoolClient, done: (error?: Error) => void): Promise<void> {
     const error = await this.#recordServer(client).then(
       () => undefined,

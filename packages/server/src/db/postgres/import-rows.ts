@@ -14,7 +14,8 @@ const charactersPerInsertMax = 8 * 1024 * 1024
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
   await client.query('begin')
   try {
-    // The next lines of an export that arrives over a slow connection may take longer than the limit.
+    // The next lines of an export that arrives over a slow connection may take longer than the
+    // limit.
     await client.query('set local idle_in_transaction_session_timeout = 0')
     await requireEmpty(client)
     const counts = await writeRows(client, lines, fileName)

@@ -112,10 +112,10 @@ export class ListenConnection {
   }
 
   /**
-   * Registers this process as a user of a media store. If other processes use another one, registers
-   * nothing and returns their addresses. The lock comes before the query, so that of two processes
-   * that start at the same time, at least one sees the other. Throws a `StoreUnavailable` if there
-   * is no connection, or if it is lost.
+   * Registers this process as a user of a media store. If other processes use another one,
+   * registers nothing and returns their addresses. The lock comes before the query, so that of two
+   * processes that start at the same time, at least one sees the other. Throws a `StoreUnavailable`
+   * if there is no connection, or if it is lost.
    */
   async joinMediaStore(lockKey: number): Promise<string[]> {
     const join = async (): Promise<string[]> => {

@@ -57,8 +57,8 @@ const writeBatch = {
 const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 const lastBatchSql = 'select batch from writers where id = $1'
 /**
- * Time after the last batch of a writer for which the database certainly keeps the writer's row. The
- * first process that starts after a week without a batch removes the row.
+ * Time after the last batch of a writer for which the database certainly keeps the writer's row.
+ * The first process that starts after a week without a batch removes the row.
  */
 const writerRetentionMs = 6 * 24 * 60 * 60 * 1000
 
@@ -98,8 +98,8 @@ export interface OrderedWriterDependencies {
   /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
   onWritten: (written: WrittenBatch) => void
   /**
-   * Called after a reconnection if the database lacks a batch of this process that it had confirmed,
-   * for example after a failover to a standby that had not received the batch.
+   * Called after a reconnection if the database lacks a batch of this process that it had
+   * confirmed, for example after a failover to a standby that had not received the batch.
    */
   onWritesLost: () => void
 }
@@ -126,7 +126,9 @@ export class OrderedWriter {
   /** Whether the database session uses a time for expiry that differs from its clock. */
   #isExpiryPending = false
   #batchNo = 0
-  /** The last batch whose result has arrived, and the time of its arrival as `performance.now()`. */
+  /**
+   * The last batch whose result has arrived, and the time of its arrival as `performance.now()`.
+   */
   #confirmed = { batchNo: 0, atMs: 0 }
   #isWorking = false
   #isScheduled = false
@@ -237,7 +239,8 @@ export class OrderedWriter {
       if (head === undefined) break
       const client = this.#client
       if (client === null) {
-        // The queue must be read again afterwards, because its head may have failed in the meantime.
+        // The queue must be read again afterwards, because its head may have failed in the
+        // meantime.
         await this.#connectedClient()
         continue
       }
@@ -266,8 +269,8 @@ export class OrderedWriter {
 
   /**
    * Writes one batch. A batch that the database refuses is halved until the faulty operation is
-   * alone in a batch. Only this operation then fails. If the database still cancels statements after
-   * `cancelledUntilMs`, for example because each of them waits for the same lock, all other
+   * alone in a batch. Only this operation then fails. If the database still cancels statements
+   * after `cancelledUntilMs`, for example because each of them waits for the same lock, all other
    * operations fail too. If there is a connection, the batch is sent before this method returns.
    */
   async #write(batch: QueuedOperation[], cancelledUntilMs: number = performance.now() + acceptGracePeriodMs): Promise<Delivery> {

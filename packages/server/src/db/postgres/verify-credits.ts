@@ -13,9 +13,9 @@ const lowestKeptNo = "(select coalesce(max(value::bigint), 0) from settings wher
  * Condition for last attempts that the usage may count as an attempt of unknown cost, or not count.
  *
  * The usage counts an attempt only if the end of the task ended it. The time alone does not show
- * this, because an attempt may fail in the same millisecond, but before the task ends. The two cases
- * then differ in their texts: if the end of the task ended the attempt, the attempt's reason is the
- * task's error message. A deleted task has neither text, so the check accepts both counts.
+ * this, because an attempt may fail in the same millisecond, but before the task ends. The two
+ * cases then differ in their texts: if the end of the task ended the attempt, the attempt's reason
+ * is the task's error message. A deleted task has neither text, so the check accepts both counts.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"

@@ -39,7 +39,8 @@ export interface EventFeedRow {
 
 /**
  * A row of the kind `account` is a webhook of the account. A row of the kind `task` represents all
- * addresses of one origin that tasks of the account name as their webhook. Its `url` is that origin.
+ * addresses of one origin that tasks of the account name as their webhook. Its `url` is that
+ * origin.
  */
 export interface WebhookEndpointRow {
   no: Generated<number>
