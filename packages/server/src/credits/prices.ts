@@ -81,8 +81,8 @@ export async function createPrices(
       accountNo,
       rule: price === null ? null : readRule(model, price),
       // The current time is rounded down to whole seconds, like the times that people enter. If a
-      // price is set twice within a second, the second one therefore replaces the first. A time in
-      // the past is replaced, because the price would never apply if a later one exists.
+      // price is set twice within a second, the second one therefore replaces the first. The current
+      // time replaces a time in the past, at which the price would never apply if a later one exists.
       effectiveAtMs: Math.max(effectiveAtMs ?? 0, Math.floor(createdAtMs / 1000) * 1000),
       createdAtMs,
     }

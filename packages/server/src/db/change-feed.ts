@@ -4,7 +4,7 @@ import type { TaskRecord } from './task-queries.ts'
 export interface ChangeFeed {
   /**
    * Calls the listener after the commit of every change of status or progress that this process
-   * makes. Changes that another process makes are reported only for the tasks in `watched`: always
+   * makes. For the tasks in `watched`, changes that another process makes are reported too: always
    * the end of the task, and other changes if `knownVersion` returns a version. Such a call usually
    * comes at once, and may come some seconds later. Returns a function that removes the listener.
    */

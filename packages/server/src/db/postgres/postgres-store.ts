@@ -166,8 +166,8 @@ interface PostgresStoreDependencies extends PostgresStoreOptions {
 /**
  * The store on PostgreSQL. Any number of processes may write to the database at the same time. The
  * database makes every decision (balances, limits, virtual starts, keys, leases) in the transaction
- * that writes the decision (migrations/postgres). Memory contains only ended tasks, because an
- * ended task does not change until its files are removed.
+ * that writes the decision (migrations/postgres). Memory contains only ended tasks, because their
+ * records change only when content is removed or a preview is created.
  */
 export class PostgresStore implements Store {
   readonly isShared = true

@@ -8,7 +8,8 @@ const unconfirmedUpperBound = 64
 
 /**
  * The slot pools in the memory of the writer thread: the attempts and forwarded requests in flight
- * of each pool, and its pause. The counts are exact, because every change goes through this class.
+ * of each pool, and its pause. An attempt is unconfirmed until its upstream has accepted it, or its
+ * response is known to be lost. The counts are exact, because every change goes through this class.
  * After a rollback the pools are read again.
  */
 export class SlotPools {
