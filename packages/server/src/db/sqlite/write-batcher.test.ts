@@ -159,6 +159,6 @@ function throwsCallbackError(callback: () => void): boolean {
     callback()
     return false
   } catch (error) {
-    return error instanceof Error && error.message === 'a careless callback'
+    return error instanceof Error && error.message === 'the callback fails'
   }
 }
