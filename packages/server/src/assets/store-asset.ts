@@ -18,7 +18,7 @@ import {
   type NewAsset,
 } from './asset-rows.ts'
 import type { InspectFile } from './inspect-file.ts'
-import { putInTime } from './put-in-time.ts'
+import { putWithTimeout } from './put-with-timeout.ts'
 
 export interface StoreAssetDependencies {
   database: Kysely<Tables>
@@ -94,7 +94,7 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
       return { asset: sharedNow, ...shared }
     }
     const fileName = fileNameOf(asset)
-    await putInTime(mediaStore, fileName, file)
+    await putWithTimeout(mediaStore, fileName, file)
     const isNew = insertedAsset !== undefined
     const storedAsset = await markStored(database, asset.no, clock())
     if (storedAsset !== undefined) return { asset: storedAsset, isNew, isDiscardable: isNew }

@@ -5,7 +5,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ReceivedFile, FileReceiver } from '../file-receiver.ts'
-import { putInTime } from '../put-in-time.ts'
+import { putWithTimeout } from '../put-with-timeout.ts'
 import { IncomingBody } from './incoming-body.ts'
 import type { UploadLimits } from './upload-limits.ts'
 import { pieceKey } from './upload-pieces.ts'
@@ -74,7 +74,7 @@ async function storePiece(dependencies: ReceiveDependencies, upload: StoredUploa
   const number = await reservePieceNumber(database, no, offset)
   if (number === undefined) throw await conflictError(dependencies, upload)
   const key = pieceKey(id, number)
-  await putInTime(mediaStore, key, file)
+  await putWithTimeout(mediaStore, key, file)
   const updatedUpload = await addPiece(database, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
   if (updatedUpload !== undefined) return updatedUpload
   await mediaStore.remove(key)

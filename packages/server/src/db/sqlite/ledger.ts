@@ -55,10 +55,10 @@ export class Ledger {
   }
 
   /**
-   * Sets the time of the expiry clock. A grant with a later expiry keeps its credits, even if a new
-   * entry has a time after that expiry.
+   * Sets the time that decides which grants have expired. It may be earlier than the times of new
+   * entries, while the clock is not trusted (`WriteBatch.expiryMs`).
    */
-  expireUntil(expiryMs: number): void {
+  setExpiryTime(expiryMs: number): void {
     this.#expiryMs = expiryMs
   }
 

@@ -43,12 +43,12 @@ export class SlotPools {
    * Called after statements that may have changed pools. The pools are read again before the next
    * operation, once for any number of statements.
    */
-  clearCache(): void {
+  markStale(): void {
     this.#isStale = true
   }
 
   /**
-   * Reads the pools again if `clearCache` was called. Must be called before an operation starts: an
+   * Reads the pools again if `markStale` was called. Must be called before an operation starts: an
    * operation changes the tables before the counts, so a read in between would count its changes
    * twice.
    */
