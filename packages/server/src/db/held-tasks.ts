@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 
 /**
  * Name of the setting that marks a database as a copy by `framegate backup`. The first process that
- * opens the copy for writing puts its unfinished tasks on hold and removes the mark, in one commit.
+ * opens the copy for writing puts the unfinished tasks on hold and removes the mark, in one commit.
  */
 export const backupMark = 'backup_made_at'
 

@@ -14,7 +14,8 @@ const responseMsMax = 30_000
  * connection after `responseMsMax`. Without the lock timeout, the server could then continue to
  * wait for the lock of the abandoned statement, possibly without end. The lock timeout is longer
  * than `responseMsMax`, so this process sees a lost connection and not a failed statement. A
- * statement that waits for no lock has no time limit on the server, which completes it.
+ * statement that waits for no lock has no time limit on the server, which completes it. A batch
+ * that is sent again then gets the stored result.
  */
 export const lockTimeoutSql = `select set_config('lock_timeout', '${responseMsMax + 5_000}', false) where current_setting('lock_timeout') = '0'`
 /**
