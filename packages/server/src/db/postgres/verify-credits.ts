@@ -45,7 +45,7 @@ const checks = [
    left join entries e on e.task_no = t.no and e.kind <> 'hold'
    where h.no is null
      or e.kind is distinct from case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
-  `select format('request %s (%s) has %s as its hold and %s as its end', f.no, f.outcome,
+  `select format('request %s (%s) has %s as its hold and %s as its end', f.no, coalesce(f.outcome, 'running'),
      coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
    from forwarded_requests f
    left join entries h on h.task_no = f.no and h.kind = 'hold'
@@ -129,7 +129,7 @@ const checks = [
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,
-  `select format('entry %s (%s of %s) has parts of %s', coalesce(e.no, p.entry_no), e.kind, e.amount, p.amount) as difference
+  `select format('entry %s (%s) has parts of %s', p.entry_no, coalesce(e.kind || ' of ' || e.amount, 'missing'), p.amount) as difference
    from (
      select entry_no, sum(amount) as amount, min(amount) as smallest, max(amount) as largest from grant_parts group by entry_no
    ) p left join entries e on e.no = p.entry_no
@@ -138,7 +138,8 @@ const checks = [
      or sign(p.largest) * sign(e.amount) <= 0
      or abs(p.amount) > abs(e.amount)
      or (e.kind in ('grant', 'expire') and p.amount <> e.amount)`,
-  `select format('task %s took %s from grant %s and was charged %s', p.task_no, -p.amount, p.grant_no, t.charged) as difference
+  `select format('task or request %s took %s from grant %s and was charged %s', p.task_no, -p.amount, p.grant_no,
+     coalesce(t.charged::text, 'nothing')) as difference
    from (
      select task_no, grant_no, sum(amount) as amount from grant_parts where task_no is not null group by task_no, grant_no
    ) p left join lateral (

@@ -36,7 +36,7 @@ const checks = [
    left join entries e on e.task_no = t.no and (e.kind = 'settle' or e.kind = 'release')
    where h.no is null
      or e.kind is not case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
-  `select 'request ' || f.no || ' (' || f.outcome || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
+  `select 'request ' || f.no || ' (' || coalesce(f.outcome, 'running') || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
      || coalesce('a ' || e.kind, 'nothing') || ' as its end' as difference
    from forwarded_requests f
    left join entries h on h.no = f.hold_entry_no and h.kind = 'hold' and h.task_no = f.no
@@ -137,7 +137,8 @@ const checks = [
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,
-  `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ') has parts of ' || sum(p.amount) as difference
+  `select 'entry ' || p.entry_no || ' (' || coalesce(e.kind || ' of ' || e.amount, 'missing') || ') has parts of ' || sum(p.amount)
+     as difference
    from grant_parts p left join entries e on e.no = p.entry_no
    group by p.entry_no
    having e.no is null
@@ -145,8 +146,8 @@ const checks = [
      or max(p.amount) * e.amount <= 0
      or abs(sum(p.amount)) > abs(e.amount)
      or (e.kind in ('grant', 'expire') and sum(p.amount) <> e.amount)`,
-  `select 'task ' || p.task_no || ' took ' || -sum(p.amount) || ' from grant ' || p.grant_no || ' and was charged ' || t.charged
-     as difference
+  `select 'task or request ' || p.task_no || ' took ' || -sum(p.amount) || ' from grant ' || p.grant_no || ' and was charged '
+     || coalesce(t.charged, f.charged, 'nothing') as difference
    from grant_parts p
    left join tasks t on t.no = p.task_no
    left join forwarded_requests f on f.no = p.task_no
