@@ -142,8 +142,8 @@ export interface NewTask {
    */
   parameters: string
   /**
-   * JSON of the parameters that are files. They are stored until the task ends, and only a claim
-   * reads them.
+   * JSON of the parameters that are files. They may take megabytes, so they are stored separately,
+   * and only until the task ends.
    */
   images: string | null
   /**
@@ -404,8 +404,9 @@ export interface ErasedTask {
 }
 
 /**
- * The content to remove. `prompt` removes the prompt, the input files and upstream messages. `task`
- * also removes error texts and generated texts; the results expire immediately, and no client sees
- * the task any more. `erasureOf` is the number of the account whose erasure counts the task.
+ * The content to remove. `prompt` removes the prompt, its improvement, the input files, upstream
+ * messages, and the text of a failed task. `task` also removes all error texts and generated texts;
+ * the results expire immediately, and clients no longer see the task. `erasureOf` is the number of
+ * the account whose erasure counts the task.
  */
 export type ErasedContent = { kind: 'prompt' } | { kind: 'task'; erasureOf?: number }

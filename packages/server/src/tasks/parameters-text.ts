@@ -19,9 +19,8 @@ export interface StoredParameters {
    */
   parameters: string
   /**
-   * The input files as the client sent them: images, videos and sounds. They may take megabytes,
-   * and only the driver needs them. They are therefore stored separately, and only until the task
-   * ends.
+   * The input files as the client sent them: images, videos and sounds. They may take megabytes, so
+   * they are stored separately, and only until the task ends.
    */
   images: string | null
 }
