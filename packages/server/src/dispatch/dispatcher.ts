@@ -45,7 +45,7 @@ const defaultDiscardIntervalMs = 60_000
  * Maximum number of failed tasks whose files the dispatcher tries to remove again. The next start
  * of the service removes the files of further tasks.
  */
-const undiscardedTasksMax = 10_000
+const failedDiscardsMax = 10_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
 const defaultFindDelaysMs = [2_000, 20_000, 60_000]
@@ -100,8 +100,8 @@ export class Dispatcher implements AsyncDisposable {
   #lastRenewalAtMs = 0
   #placing: Promise<void> | null = null
   /** Ids of failed tasks whose files could not be removed. */
-  readonly #undiscardedIds = new Set<string>()
-  #discardingAgain: Promise<void> | null = null
+  readonly #failedDiscards = new Set<string>()
+  #retryingDiscards: Promise<void> | null = null
   /**
    * Time at which the tasks of each lane were last placed, by lane number, for one version of the
    * routes. Ignored after the version has changed.
@@ -134,7 +134,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#timers.push(
       repeatAligned(() => this.#claimSoon(), claimIntervalMs),
       repeatAligned(() => void this.#renewSoon(), progressIntervalMs),
-      repeatAligned(() => void this.#discardAgain(), this.#dependencies.discardIntervalMs ?? defaultDiscardIntervalMs),
+      repeatAligned(() => void this.#retryDiscards(), this.#dependencies.discardIntervalMs ?? defaultDiscardIntervalMs),
     )
     this.#claimSoon()
     const cleanup = this.#discardLeftovers()
@@ -314,7 +314,7 @@ export class Dispatcher implements AsyncDisposable {
     } catch (error) {
       // The next start searches for such files.
       if (this.#isClosing) return false
-      if (this.#undiscardedIds.size < undiscardedTasksMax) this.#undiscardedIds.add(taskId)
+      if (this.#failedDiscards.size < failedDiscardsMax) this.#failedDiscards.add(taskId)
       logger.error(
         { err: error, task: taskId },
         'the files of a failed or deleted task could not be removed; this will be retried',
@@ -323,21 +323,21 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  #discardAgain(): Promise<void> {
-    this.#discardingAgain ??= this.#discardUndiscarded().finally(() => {
-      this.#discardingAgain = null
+  #retryDiscards(): Promise<void> {
+    this.#retryingDiscards ??= this.#retryFailedDiscards().finally(() => {
+      this.#retryingDiscards = null
     })
-    return this.#discardingAgain
+    return this.#retryingDiscards
   }
 
   /**
    * Retries until the first error, because the media store may be unavailable. A task whose files
    * could not be removed moves to the end of the set, so that the next call tries the others first.
    */
-  async #discardUndiscarded(): Promise<void> {
-    for (const taskId of this.#undiscardedIds) {
+  async #retryFailedDiscards(): Promise<void> {
+    for (const taskId of this.#failedDiscards) {
       if (this.#isClosing) return
-      this.#undiscardedIds.delete(taskId)
+      this.#failedDiscards.delete(taskId)
       if (!(await this.#discardIfFailed(taskId))) return
     }
   }
