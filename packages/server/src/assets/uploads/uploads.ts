@@ -106,7 +106,7 @@ export function createUploads(dependencies: UploadsDependencies): Uploads {
       const usage = await readUsage(database, accountNo)
       const total = { assets: usage.assets + unfinishedUploads.uploads, bytes: usage.bytes + unfinishedUploads.bytes }
       requireQuota(total, quota, file.size_bytes)
-      throw new AppError('overloaded', 'There are too many unfinished uploads, over all accounts; try again later.')
+      throw new AppError('overloaded', 'All accounts together have too many unfinished uploads; try again later.')
     },
 
     find: async (accountNo, id) => finishUpload(await find(accountNo, id)),
