@@ -15,8 +15,8 @@ export interface AuditedChange {
 }
 
 /**
- * Returns the statement that records a change. It must be executed in the transaction of the change,
- * or after a change that takes several transactions.
+ * Returns the statement that records a change. It must be executed in the transaction of the
+ * change, or after a change that takes several transactions.
  */
 export function auditEntry(database: Kysely<Tables>, change: AuditedChange, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change

@@ -40,7 +40,7 @@ export interface AssetDependencies {
  * problems that a client can fix.
  */
 export interface Assets {
-  /** Highest of the size limits of images, videos and sounds: that of videos. */
+  /** Maximum size of a file of any kind: the limit for videos. */
   readonly bytesMax: number
   /** Resumable uploads. */
   readonly uploads: Uploads

@@ -18,7 +18,7 @@ import {
   type NewAsset,
 } from './asset-rows.ts'
 import type { InspectFile } from './inspect-file.ts'
-import { putInTime } from './put-in-time.ts'
+import { putWithTimeout } from './put-with-timeout.ts'
 
 export interface StoreAssetDependencies {
   database: Kysely<Tables>
@@ -41,11 +41,11 @@ export interface StoredAssetResult {
   asset: StoredAsset
   /** False: the account already had these bytes. */
   isNew: boolean
-  /** Whether no other request has stored these bytes at the same time. */
+  /** Whether the asset is new, and no other request has stored the same bytes since. */
   isDiscardable: boolean
 }
 
-/** The properties of an asset that the account already had. */
+/** Fields of the result for an asset that the account already had. */
 const shared = { isNew: false, isDiscardable: false }
 
 /** Maximum number of attempts. Only a concurrent deletion requires another attempt. */
@@ -55,12 +55,13 @@ const attemptsMax = 5
  * Creates an asset from a received file. The row is inserted before the file is stored, and marked
  * afterwards, so that a crash leaves no file without a row.
  *
- *   find    return the account's existing asset with these bytes
- *   inspect decode the image, or probe the video or sound, in a child process
- *   insert  add a row in the state uploading; the database checks the quota and for identical bytes
- *   put     store the file; concurrent uploads of the same bytes each store the same file
- *   mark    mark the row as stored, which lists the asset, or as shared if another request has
- *           stored it; start again if it was deleted meanwhile
+ *   find      return the account's existing asset with these bytes
+ *   inspect   decode the image, or probe the video or sound, in a child process
+ *   insert    add a row in the state uploading, unless the account has no capacity or already has
+ *             a row for these bytes
+ *   put       store the file; concurrent uploads of the same bytes each store the same file
+ *   mark      mark the row as stored, which lists the asset, or as shared if another request has
+ *             stored it; start again from `insert` if the row was deleted in the meantime
  */
 export async function storeAsset(dependencies: StoreAssetDependencies, request: StoreAssetRequest): Promise<StoredAssetResult> {
   const { database, mediaStore, inspectFile, quota, nextAssetId, clock } = dependencies
@@ -93,7 +94,7 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
       return { asset: sharedNow, ...shared }
     }
     const fileName = fileNameOf(asset)
-    await putInTime(mediaStore, fileName, file)
+    await putWithTimeout(mediaStore, fileName, file)
     const isNew = insertedAsset !== undefined
     const storedAsset = await markStored(database, asset.no, clock())
     if (storedAsset !== undefined) return { asset: storedAsset, isNew, isDiscardable: isNew }

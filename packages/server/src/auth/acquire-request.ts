@@ -10,9 +10,9 @@ export interface RateLimitState {
 }
 
 /**
- * Takes a request from a token bucket that holds one second's requests and is refilled steadily. A
- * client may send all of them at the same moment, so up to twice `perSecondMax` requests may pass
- * within one second. `nowMs` is the time of this request.
+ * Takes the token of one request from a bucket. A full bucket has `perSecondMax` tokens, and is
+ * refilled steadily within a second. A client may use all tokens at the same moment, so up to twice
+ * `perSecondMax` requests may pass within one second. `nowMs` is the time of this request.
  */
 export function acquireRequest(bucket: RequestBucket, nowMs: number, perSecondMax: number): RateLimitState {
   const msPerRequest = 1000 / perSecondMax
@@ -32,5 +32,5 @@ export function acquireRequest(bucket: RequestBucket, nowMs: number, perSecondMa
   }
 }
 
-/** Times in milliseconds since 1970 are exact to this fraction of a millisecond. */
+/** Tolerance for rounding errors: a double is exact to less than this for Unix milliseconds. */
 const roundingMs = 0.001

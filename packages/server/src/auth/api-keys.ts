@@ -169,7 +169,7 @@ export async function createApiKeys(
   }
 
   /** Returns the statement that adds a secret to a key, unless the key is revoked. */
-  function addSecret(keyId: string, key: string): Statement {
+  function insertSecretStatement(keyId: string, key: string): Statement {
     return database
       .insertInto('api_key_secrets')
       .columns(['key_no', 'digest', 'created_at'])
@@ -190,11 +190,11 @@ export async function createApiKeys(
   ): Promise<string> {
     const id = `key_${randomUUID().replaceAll('-', '')}`
     const row = { id, account_no: accountNo, name: request.name, scopes: '[]', ...columnsOf(request), created_at: clock() }
-    if (requiresUniqueName) await insertWithUniqueName(row, [addSecret(id, key), ...extraStatements(id)])
+    if (requiresUniqueName) await insertWithUniqueName(row, [insertSecretStatement(id, key), ...extraStatements(id)])
     else
       await store.writeAtomically(
         database.insertInto('api_keys').values(row).compile(),
-        addSecret(id, key),
+        insertSecretStatement(id, key),
         ...extraStatements(id),
       )
     await reload()
@@ -289,7 +289,11 @@ export async function createApiKeys(
         .where('key_no', '=', (builder) => builder.selectFrom('api_keys').select('no').where('id', '=', keyId))
         .where('digest', '!=', digestOfApiKey(key))
         .where((builder) => builder.or([builder('expires_at', 'is', null), builder('expires_at', '>', expiresAtMs)]))
-      const isRotated = await store.writeAtomically(addSecret(keyId, key), expireOthers.compile(), ...extraStatements(keyId))
+      const isRotated = await store.writeAtomically(
+        insertSecretStatement(keyId, key),
+        expireOthers.compile(),
+        ...extraStatements(keyId),
+      )
       await reload()
       return isRotated ? { id: keyId, key } : undefined
     },

@@ -20,7 +20,7 @@ it("a bucket admits a burst of one second's requests, and refills steadily", () 
   expect(acquire(1250)).toEqual({ isAllowed: true, remaining: 3, resetSeconds: 1 })
 })
 
-it('a key is delayed by at most a second after the clock was set back', () => {
+it('a bucket delays a request by at most a second after the clock was set back', () => {
   const bucket = new LocalBucket()
   acquireRequest(bucket, startMs, 1)
   expect(acquireRequest(bucket, startMs - 3_600_000, 1).isAllowed).toBe(false)

@@ -34,7 +34,8 @@ const unusedSlot = 0n
 /**
  * Buckets in memory that all threads share, so that a rate limit applies to all threads together.
  * The memory is a hash table with open addressing, and a key keeps its slot until the service
- * stops. If a part of the table is full, keys share a bucket there. Their limits are then stricter.
+ * stops. If none of the `probesMax` slots for a key is free, the key shares the bucket of another
+ * key, and the limits of both are stricter than configured.
  */
 export class SharedBuckets {
   readonly memory: SharedArrayBuffer

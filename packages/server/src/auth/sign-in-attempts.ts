@@ -30,7 +30,10 @@ export class SignInAttempts {
     this.#clock = clock
   }
 
-  /** Counts an attempt. Returns false if its client, or all clients of its proxy, have made too many. */
+  /**
+   * Counts an attempt. Returns false if its client, or all clients of its proxy, have made too
+   * many.
+   */
   countAttempt({ client, proxy }: AttemptSource): boolean {
     if (!this.#count(`client ${client}`, attemptsPerMinuteMax)) return false
     return proxy === null || this.#count(`proxy ${proxy}`, proxyAttemptsPerMinuteMax)

@@ -10,8 +10,9 @@ import type { Clock } from '../lib/clock.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 
 /**
- * The prices that operators have set, in memory. A change by another process takes effect within a
- * second.
+ * The prices that operators have set, in memory. Each is a price line: a row of `prices`, which
+ * sets the price of a model for an owner from a given time on. A change by another process takes
+ * effect within a second.
  */
 export interface Prices extends PriceBook, Disposable {
   /**
@@ -80,8 +81,8 @@ export async function createPrices(
       accountNo,
       rule: price === null ? null : readRule(model, price),
       // The current time is rounded down to whole seconds, like the times that people enter. If a
-      // price is set twice within a second, the second one therefore replaces the first. With a time
-      // in the past, a price would never apply if a later one exists.
+      // price is set twice within a second, the second one therefore replaces the first. The current
+      // time replaces a time in the past, at which the price would never apply if a later one exists.
       effectiveAtMs: Math.max(effectiveAtMs ?? 0, Math.floor(createdAtMs / 1000) * 1000),
       createdAtMs,
     }

@@ -4,10 +4,9 @@ import type { TaskRecord } from './task-queries.ts'
 export interface ChangeFeed {
   /**
    * Calls the listener after the commit of every change of status or progress that this process
-   * makes. For tasks in `watched`, it also calls the listener when another process ends the task. If
-   * the watcher waits for other changes, it reports these changes too. The call for a change by
-   * another process usually comes at once, and may come some seconds later. Returns a function that
-   * removes the listener.
+   * makes. For the tasks in `watched`, changes that another process makes are reported too: always
+   * the end of the task, and other changes if `knownVersion` returns a version. Such a call usually
+   * comes at once, and may come some seconds later. Returns a function that removes the listener.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
   /** The listener is called when there may be a new task to claim. The call is only a hint. */
@@ -29,8 +28,8 @@ export interface ChangeFeed {
 /** Ids of tasks that a caller watches, with the read interface of a Map. */
 export interface WatchedTasks extends Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'> {
   /**
-   * Returns the task version that the watcher has received. The watcher then waits for any later
-   * version. Null, or a missing method: the watcher waits only for the end of the task.
+   * Returns the latest version of the task that the watcher has received. Every later version is
+   * reported to the watcher. Null, or a missing method: only the end of the task is reported.
    */
   knownVersion?(id: string): number | null
 }

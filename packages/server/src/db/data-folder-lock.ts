@@ -11,8 +11,8 @@ import { repeatAligned } from '../lib/repeat-aligned.ts'
  * Restricts a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`. A
  * transaction that is never committed holds the lock. The operating system releases the lock when
  * the process ends, even after kill -9, so an operator never has to clean up. The file `lock.pid`
- * only serves the error message about a folder in use. No other code in this process may open
- * `lock.db`, because closing any descriptor of a file gives up all POSIX locks of the process on
+ * is read only for the error message about a folder in use. No other code in this process may open
+ * `lock.db`, because closing any descriptor of a file releases all POSIX locks of the process on
  * that file.
  *
  * A lock on a file that was deleted, or moved away together with its folder, does not exclude other
@@ -91,11 +91,11 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     lostDatabase.close()
     failedTries = 0
     lockIdentity = identityOf(join(dataDir, lockFile))
-    logger.warn(`${lockFile} was removed from the data folder of a running service; the lock is taken again`)
+    logger.warn(`${lockFile} was removed or replaced in the data folder of a running service; the service has locked it again`)
     try {
       writePid()
     } catch (error) {
-      logger.warn({ err: error }, 'lock.pid cannot be written; only an error message uses it')
+      logger.warn({ err: error }, 'lock.pid cannot be written; the service needs it only for an error message')
     }
   }
 

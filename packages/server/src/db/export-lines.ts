@@ -10,9 +10,9 @@
 export const exportVersion = 1
 
 /**
- * The exported tables. An export omits tables that are derived from others, `migrations`,
- * `config_version` and console sessions. After an import, users must therefore log in again.
- * `orderBy` is the sort order of the rows. `omittedColumns` are the columns that only SQLite has.
+ * The exported tables. `orderBy` is the sort order of the rows. `omittedColumns` are the columns
+ * that only SQLite has. An export omits `migrations`, `config_version`, the tables that are derived
+ * from others, and console sessions. Users must therefore log in again after an import.
  */
 export const exportedTables: readonly (readonly [table: string, orderBy: string, omittedColumns: readonly string[]])[] = [
   ['brands', 'no', []],

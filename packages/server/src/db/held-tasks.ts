@@ -4,9 +4,8 @@ import { taskIdOf } from '../identity/task-id.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Name of the setting that marks a database as a copy by `framegate backup`. A process that opens
- * the copy to write puts the copy's unfinished tasks on hold and removes the mark, both in one
- * commit.
+ * Name of the setting that marks a database as a copy by `framegate backup`. The first process that
+ * opens the copy for writing puts the unfinished tasks on hold and removes the mark, in one commit.
  */
 export const backupMark = 'backup_made_at'
 

@@ -1,10 +1,12 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
 
 /**
- * Inserts the row `id` with `write`, unless `existingRows` finds a row, such as one of the same
- * name. Returns the found row, or undefined after the insert. Another process may insert such a row
- * at the same time. The commit of `write` must therefore first lock a row that all such commits
- * lock, and then insert a `valueUnlessExists` into a column that does not allow null.
+ * Inserts the row `id` with `write`, unless `existingRows` finds a conflicting row, for example one
+ * of the same name. Returns the conflicting row, or undefined after the insert.
+ *
+ * Another process may insert a conflicting row between the search and the insert. The transaction
+ * of `write` must therefore first lock a row that every such transaction locks. It must then insert
+ * a `valueUnlessExists` into a column that does not allow null.
  */
 export async function insertUnlessExists<Row extends { id: string }>(
   existingRows: { executeTakeFirst: () => Promise<Row | undefined> },
@@ -23,7 +25,10 @@ export async function insertUnlessExists<Row extends { id: string }>(
   }
 }
 
-/** The value, or null if a row exists. Null makes the commit fail, with all of its statements. */
+/**
+ * SQL expression for the value, or for null if one of `existingRows` exists. The column does not
+ * allow null, so the whole transaction then fails.
+ */
 export function valueUnlessExists<Value extends string>(existingRows: Expression<unknown>, value: Value): RawBuilder<Value> {
   return sql<Value>`case when exists ${existingRows} then null else ${value} end`
 }

@@ -32,8 +32,8 @@ export interface Ledger {
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /**
    * Recomputes balances, held credits, remaining credits of grants, and usage from the entries,
-   * tasks and forwarded requests, and reports differences. `signal` ends the check early if the
-   * engine can do so.
+   * tasks and forwarded requests, and reports differences. On PostgreSQL, `signal` ends the check
+   * early. SQLite ignores it.
    */
   verifyCredits(signal?: AbortSignal): Promise<CreditsReport>
 }
@@ -46,9 +46,9 @@ export interface AdjustOptions {
 }
 
 export interface ExpireOptions {
-  /** The account whose grants must be removed. Default: all accounts. */
+  /** The account whose expired grants are removed. Default: all accounts. */
   accountNo?: number
-  /** Ends the removal early. The next one continues. */
+  /** Ends the removal early. The next call continues. */
   signal?: AbortSignal
 }
 

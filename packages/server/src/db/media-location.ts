@@ -10,8 +10,7 @@ import type { Workers } from './workers.ts'
  * All running processes of an installation must store media at the same location, because each of
  * them serves the results and assets of all others. Without S3, media are in a data folder, which
  * only one process can use. While a process runs, its connection holds a shared advisory lock whose
- * key is derived from the location. The locks of a dead process disappear together with its
- * connection.
+ * key is derived from the location. The lock of a dead process disappears with its connection.
  */
 
 /** Advisory-lock class for the media stores of running processes: "medi" in ASCII. */
@@ -26,7 +25,7 @@ export const otherMediaUsersSql = `
   where locktype = 'advisory' and classid::bigint = $1 and objid::bigint <> $2::bigint and objsubid = 2 and granted
     and database = (select oid from pg_database where datname = current_database())`
 
-/** Longest wait for another process to end, such as the previous one, which was just killed. */
+/** Maximum wait until the lock of another process disappears, for example after a restart. */
 const gracePeriodMs = 5_000
 const retryIntervalMs = 250
 
@@ -44,8 +43,8 @@ export async function requireSameMediaStore(
     const hosts = await store.joinMediaStore(key)
     if (hosts.length === 0) return
     if (performance.now() > untilMs) throw new StartupError(`${describeOtherMedia(config, hosts)}. ${otherMediaAdvice}`)
-    // Two processes that start at the same time see each other. The random part lets one of them
-    // succeed.
+    // Two processes that start at the same time both find the other one and back off. The random
+    // part of the delay lets one of them succeed.
     await sleep(retryIntervalMs * (1 + Math.random()))
   }
 }
@@ -64,8 +63,8 @@ export const otherMediaAdvice =
   'first (docs/postgresql.md).'
 
 /**
- * Returns the lock key of the media store. Null: a data folder that no process has used yet. The
- * endpoint does not count, because the machines may reach the same bucket under several addresses.
+ * Returns the lock key of the media store, or null for a data folder without an id. The key of a
+ * bucket ignores the endpoint, because machines may reach one bucket under several addresses.
  */
 export function mediaLockKey({ media, dataDir }: Pick<Config, 'media' | 'dataDir'>): number | null {
   if (media.kind === 's3') return lockKeyOf(['s3', media.bucket, media.prefix])

@@ -47,7 +47,9 @@ export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' |
   }
 }
 
-/** Opens a database for reading. Throws a `StartupError` that names the file if it cannot be read. */
+/**
+ * Opens a database for reading. Throws a `StartupError` that names the file if it cannot be read.
+ */
 export function openReadOnly(file: string): DatabaseSync {
   let database: DatabaseSync | undefined
   try {

@@ -51,7 +51,7 @@ export interface TaskOfKey {
   digest: string
 }
 
-/** Implements `replaceGeneratedKey` for both engines. */
+/** Implements `replaceGeneratedKey` for SQLite and PostgreSQL. */
 export async function replaceGeneratedKey(
   database: Kysely<Tables>,
   taskId: string,
@@ -67,7 +67,7 @@ export async function replaceGeneratedKey(
   return replaced.numUpdatedRows === 1n
 }
 
-/** Implements `removeKeys` for both engines. */
+/** Implements `removeKeys` for SQLite and PostgreSQL. */
 export async function removeKeys(database: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
   await database.deleteFrom('idempotency_keys').where('task_no', 'in', taskIds.map(taskNoOf)).execute()
 }

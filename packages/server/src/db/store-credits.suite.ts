@@ -5,7 +5,7 @@ import type { Store } from './store.ts'
 import { resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Requirements of every engine: grants, expiry and corrections of credits. */
+/** Requirements of every store: grants, expiry and corrections of credits. */
 export function describeCredits(engine: StoreUnderTest): void {
   describe(`credits in store: ${engine.name}`, () => {
     let nowMs = startMs

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 
-/** The parts of a Kysely dialect that only depend on the SQL of an engine. */
+/** The parts of a Kysely dialect that depend only on the SQL of the database. */
 type Syntax = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQueryCompiler'>
 
 export type ExecuteQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>
@@ -14,7 +14,7 @@ export function createStoreDialect(syntax: Syntax, executeQuery: ExecuteQuery): 
   const connection: DatabaseConnection = {
     executeQuery,
     streamQuery: () => {
-      throw new Error('the store does not stream rows; page through them')
+      throw new Error('the store does not stream rows: read them in pages')
     },
   }
   const driver: Driver = {
@@ -34,5 +34,5 @@ export function isRead(query: CompiledQuery): boolean {
 }
 
 function refuseTransaction(): Promise<never> {
-  return Promise.reject(new Error('the store takes no transactions from the query layer'))
+  return Promise.reject(new Error('the store does not support transactions of Kysely: use `writeAtomically`'))
 }

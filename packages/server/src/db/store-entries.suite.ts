@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Requirements of every engine: the ledger of an account. */
+/** Requirements of every store: the ledger of an account. */
 export function describeEntries(engine: StoreUnderTest): void {
   describe(`ledgers in store: ${engine.name}`, () => {
     let nowMs = startMs

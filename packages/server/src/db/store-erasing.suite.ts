@@ -10,7 +10,7 @@ const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
 const images = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
 const keptParameters = '{"seconds":5}'
 
-/** Requirements of every engine: the removal of content from the database. */
+/** Requirements of every store: the removal of content from the database. */
 export function describeErasing(engine: StoreUnderTest): void {
   describe(`erasing in store: ${engine.name}`, () => {
     let store: Store

@@ -6,7 +6,7 @@ import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
 /**
- * Requirements of every engine: events are recorded in the transaction of the change that they
+ * Requirements of every store: events are recorded in the transaction of the change that they
  * report, and distributed later.
  */
 export function describeEvents(engine: StoreUnderTest): void {

@@ -72,7 +72,7 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-/** Requirements of every engine: forwarded requests. */
+/** Requirements of every store: forwarded requests. */
 export function describeForwarded(engine: StoreUnderTest): void {
   describe(`forwarded requests of the store: ${engine.name}`, () => {
     let store: Store
@@ -264,6 +264,28 @@ export function describeForwarded(engine: StoreUnderTest): void {
       await store.expireGrants()
       await store.endForwarded(no, completed)
       expect(await readBalance(accounts[1])).toEqual({ balance: 0, held: 0 })
+    })
+
+    it('the ledger check describes an open request without its hold, and one that took too much of a grant', async () => {
+      await store.grant(accounts[1], 30, 'soon', { expiresAtMs: nowMs + 1_000 })
+      const no = await hold({ accountNo: accounts[1] })
+      await store.database.updateTable('forwarded_requests').set({ price: 9 }).where('no', '=', no).execute()
+      expect((await store.verifyCredits()).differences).toContain(
+        `task or request ${no} took 10 from grant 1 and was charged nothing`,
+      )
+      await store.database
+        .updateTable('forwarded_requests')
+        .set({ no: no + 1, price: 10 })
+        .where('no', '=', no)
+        .execute()
+      expect((await store.verifyCredits()).differences).toContain(
+        `request ${no + 1} (running) has no entry as its hold and nothing as its end`,
+      )
+      await store.database
+        .updateTable('forwarded_requests')
+        .set({ no })
+        .where('no', '=', no + 1)
+        .execute()
     })
 
     it(

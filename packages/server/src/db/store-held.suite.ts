@@ -9,7 +9,7 @@ import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const notAccepted = { state: 'not_accepted', reason: 'unknown upstream', detail: null } as const
 
-/** Requirements of every engine: tasks on hold in a restored copy. */
+/** Requirements of every store: tasks on hold in a restored copy. */
 export function describeHeldTasks(engine: StoreUnderTest): void {
   describe(`tasks on hold in store: ${engine.name}`, () => {
     let store: Store

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 import { claimEmbedded, leaseMs, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Requirements of every engine: limits on tasks and credits in flight, and on spending. */
+/** Requirements of every store: limits on tasks and credits in flight, and on spending. */
 export function describeLimits(engine: StoreUnderTest): void {
   describe(`limits in store: ${engine.name}`, () => {
     let nowMs = startMs

@@ -8,7 +8,7 @@ import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
 const crashCount = 8
 
-/** Requirements of every engine: tasks with several results. */
+/** Requirements of every store: tasks with several results. */
 export function describeResults(engine: StoreUnderTest): void {
   describe(`tasks with several results in store: ${engine.name}`, () => {
     let store: Store

@@ -23,7 +23,7 @@ function grant(limit: number, upstreamMax = 1000, routeMax = 1000): RouteGrant {
   }
 }
 
-/** Requirements of every engine: slot pools, and attempts that hold slots. */
+/** Requirements of every store: slot pools, and attempts that hold slots. */
 export function describeSlots(engine: StoreUnderTest): void {
   describe(`slots of the store: ${engine.name}`, () => {
     let store: Store

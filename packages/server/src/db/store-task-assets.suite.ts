@@ -4,7 +4,7 @@ import type { AcceptOutcome } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Tests that a database engine keeps the assets of a task until the task has ended. */
+/** Requirements of every store: the assets of a task are kept until the task has ended. */
 export function describeTaskAssets(engine: StoreUnderTest): void {
   describe(`assets of tasks in store: ${engine.name}`, () => {
     let nowMs = startMs

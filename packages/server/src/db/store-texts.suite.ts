@@ -5,7 +5,7 @@ import type { GeneratedText } from './task-queries.ts'
 import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 
-/** Requirements of every engine: the texts of text tasks. */
+/** Requirements of every store: the texts of text tasks. */
 export function describeTexts(engine: StoreUnderTest): void {
   describe(`texts of tasks in store: ${engine.name}`, () => {
     let store: Store

@@ -1,17 +1,18 @@
 /**
- * Error of a database that is unreachable, or that refuses to read or write. Nothing was read or
- * written, and a retry may succeed.
+ * Error of a database that is unreachable, overloaded, or refuses to read or write. A retry may
+ * succeed. Nothing was written, unless the connection to PostgreSQL was lost during a write: the
+ * write may then have been committed.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   /**
    * Error code of the database, such as SQLITE_FULL. Null if the database does not respond, or if
-   * too many reads wait for it.
+   * too many reads are waiting.
    */
   readonly reason: string | null
 
   constructor({ reason = null, ...options }: ErrorOptions & { reason?: string | null } = {}) {
-    super(reason === null ? 'the database cannot be reached' : `the database fails (${reason})`, options)
+    super(reason === null ? 'the database is unavailable' : `the database reports an error (${reason})`, options)
     this.reason = reason
   }
 }

@@ -3,8 +3,8 @@ import type { StoredResult } from './task-queries.ts'
 import type { AttemptRoute, Claim, LaneGrant, NewTask } from './task-queue.ts'
 
 /**
- * A database engine for the store suites. `open` opens an empty store. `reopen` and `crash` open
- * its data again.
+ * A store on SQLite or PostgreSQL for the store suites. `open` opens an empty store. `reopen` and
+ * `crash` open its data again.
  */
 export interface StoreUnderTest {
   name: string
@@ -12,8 +12,8 @@ export interface StoreUnderTest {
   /** Closes the store and opens the same data again. The closed store must not be used any more. */
   reopen(nowMs: () => number): Promise<Store>
   /**
-   * Stops the engine at an arbitrary instruction, with its writes in flight, and opens the same
-   * data again.
+   * Stops the store at an arbitrary instruction, with its writes in flight, and opens the same data
+   * again.
    */
   crash(nowMs: () => number): Promise<Store>
   close(): Promise<void>
@@ -26,8 +26,8 @@ export const startMs = Date.UTC(2026, 0, 1)
 export const isLongRun = process.env['FRAMEGATE_LONG_TESTS'] === '1'
 
 /**
- * Number of cases of a property test on this engine. With FRAMEGATE_FEW_CASES=1, which is set for a
- * run on a second version of the engine, the number is smaller.
+ * Number of cases of a property test on this store. With FRAMEGATE_FEW_CASES=1, which is set for a
+ * run on a second version of the database, the number is smaller.
  */
 export function casesOf(count: { long: number; short: number }): number {
   if (isLongRun) return count.long

@@ -120,7 +120,7 @@ interface Owner {
 }
 
 /**
- * Requirements of every engine: usage, revenue and cost agree with the ledger and with the attempts
+ * Requirements of every store: usage, revenue and cost agree with the ledger and with the attempts
  * to the micro-credit.
  */
 export function describeUsage(engine: StoreUnderTest): void {

@@ -13,8 +13,8 @@ import type { Tables } from './tables.ts'
 
 /**
  * The data of the service. The speed and the guarantees of the service depend on these operations,
- * so each engine implements them separately. All engines must pass the same suites (`*.suite.ts`).
- * All ordinary queries go through `database`.
+ * so each of them is implemented separately for SQLite and for PostgreSQL. Both implementations
+ * must pass the same suites (`*.suite.ts`). All ordinary queries go through `database`.
  *
  * The promise of a write resolves only after the commit. From then on, the write survives even a
  * power failure, except for writes that matter only while the process runs, such as claims and
@@ -38,7 +38,7 @@ export interface Store
    * writes.
    */
   checkWrite(): Promise<void>
-  /** State of the write-ahead log; null for an engine that manages its log itself. */
+  /** State of the write-ahead log of SQLite. Null on PostgreSQL, which manages its log itself. */
   writeAheadLog(): WriteAheadLog | null
   /**
    * Stores when API keys were last used. Each element has the number of a key and the time of its
@@ -53,7 +53,7 @@ export interface Store
   /** Reads many rows, without delaying other reads and writes. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]>
   /**
-   * The listener is called once, when the engine fails permanently. The service then stops. Returns
+   * The listener is called once, when the store fails permanently. The service then stops. Returns
    * a function that removes the listener.
    */
   onFatal(listener: (cause: Error) => void): () => void

@@ -76,8 +76,8 @@ export async function markRemoved(database: Kysely<Tables>, results: ExpiredResu
 }
 
 /**
- * Records a preview. Returns false if the result has expired, because its files may already have
- * been removed. The caller then removes the file of the preview. A deletion makes results expire.
+ * Records a preview. Returns false if the result has expired or its task is deleted, because the
+ * files of the result may already have been removed. The caller then removes the preview's file.
  */
 export async function recordPreview(
   database: Kysely<Tables>,

@@ -41,8 +41,8 @@ import type {
 } from './tables/task-tables.ts'
 
 /**
- * Rows as both engines store them. Times (Unix milliseconds) and amounts (micro-credits) are 64-bit
- * integers. JSON is text.
+ * Rows as SQLite and PostgreSQL store them. Times (Unix milliseconds) and amounts (micro-credits)
+ * are 64-bit integers. JSON is text.
  */
 export interface Tables {
   idempotency_keys: IdempotencyKeyRow

@@ -102,7 +102,7 @@ export interface StoredResult {
   sha256: string
   width: number
   height: number
-  /** Null for an image. */
+  /** Null for an image or a text. */
   durationMs: number | null
   /** The seed that the driver chose. Null if it chose none. */
   seed: number | null

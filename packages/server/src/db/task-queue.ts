@@ -142,8 +142,8 @@ export interface NewTask {
    */
   parameters: string
   /**
-   * JSON of the parameters that are files. They are stored until the task ends, and only a claim
-   * reads them.
+   * JSON of the parameters that are files. They may take megabytes, so they are stored separately,
+   * and only until the task ends.
    */
   images: string | null
   /**
@@ -197,8 +197,8 @@ export type CreditsRefusal =
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
   | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
   /**
-   * The task exceeds a limit, and the account lets no tasks wait or the limit never admits the
-   * task.
+   * The task exceeds a limit, and it cannot wait: the account's tasks do not wait, or the limit can
+   * never admit this task.
    */
   | { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 
@@ -404,8 +404,9 @@ export interface ErasedTask {
 }
 
 /**
- * The content to remove. `prompt` removes the prompt, the input files and upstream messages. `task`
- * also removes error texts and generated texts; the results expire immediately, and no client sees
- * the task any more. `erasureOf` is the number of the account whose erasure counts the task.
+ * The content to remove. `prompt` removes the prompt, its improvement, the input files, upstream
+ * messages, and the text of a failed task. `task` also removes all error texts and generated texts;
+ * the results expire immediately, and clients no longer see the task. `erasureOf` is the number of
+ * the account whose erasure counts the task.
  */
 export type ErasedContent = { kind: 'prompt' } | { kind: 'task'; erasureOf?: number }

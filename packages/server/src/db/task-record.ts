@@ -58,8 +58,8 @@ export const taskColumnsWithoutTexts = {
 }
 
 /**
- * Tasks with their first results. On PostgreSQL, the subquery has a limit, because the planner would
- * otherwise read all results as long as its statistics are those of an empty table.
+ * Tasks with their first results. On PostgreSQL, the subquery has a limit, because the planner
+ * would otherwise read all results as long as its statistics are those of an empty table.
  */
 export const taskTables = {
   sqlite: 'tasks t left join results r on r.task_no = t.no and r.position = 0',

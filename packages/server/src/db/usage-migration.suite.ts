@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt } from '../identity/task-id.ts'
 
-/** An engine whose databases can be opened before the migration that sums up usage by route. */
-export interface OldEngine {
+/** SQLite or PostgreSQL, for a database without the migration that sums up usage by route. */
+export interface EngineBeforeMigration {
   name: string
-  /** Names and values of the columns of `tasks` that only this engine has. */
+  /** Names and values of the columns of `tasks` that only this kind of database has. */
   engineColumns: readonly (readonly [name: string, value: string])[]
   /** Opens a database with all migrations before that one. */
   open(): Promise<{
@@ -59,7 +59,7 @@ const tasks: readonly OldTask[] = [
   { day: 1, attempts: [{ state: 'failed', snapshot: 0, isEarlier: true }] },
 ]
 
-export function describeUsageMigration(engine: OldEngine): void {
+export function describeUsageMigration(engine: EngineBeforeMigration): void {
   describe(`the migration to usage by route: ${engine.name}`, () => {
     it(
       'the migration computes the usage by route from the existing tasks, attempts, entries and results',

@@ -187,7 +187,11 @@ export type WriteOutcome =
 export interface WriteFailure {
   kind: 'failed'
   message: string
-  /** `unavailable`: nothing was written, and a retry may succeed. `closed`: the store is closed. */
+  /**
+   * `unavailable`: a retry may succeed, and nothing was written, except perhaps by
+   * `ForwardedWriter`, whose connection may have been lost after the commit. `closed`: the store is
+   * closed.
+   */
   code: 'unavailable' | 'closed' | 'error'
   /** The database's code for the reason. Left out if the database does not respond. */
   reason?: string

@@ -15,8 +15,8 @@ export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
 }
 
 /**
- * Converts the outcome of a submit that was not accepted. Each engine converts the outcome
- * `replayed` itself.
+ * Converts the outcome of a submit that was not accepted. The stores convert the outcome `replayed`
+ * themselves.
  */
 export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
   switch (outcome.kind) {

@@ -54,8 +54,9 @@ const rowsPerBatch = 250
 /** Pause between two steps, during which the database serves other queries. */
 const pauseMs = 25
 /**
- * Time for which a sweep waits at a task that is not due, counted from the end of a retention that
- * begins at the acceptance of the task.
+ * Time for which a sweep waits at a task that is not due. It begins when the retention has elapsed
+ * since the acceptance of the task. The task itself is due later, because its retention begins at
+ * its end.
  */
 const waitMs = 10 * 60 * 1000
 
@@ -187,7 +188,8 @@ function sweptTask({ no, tail, parameters }: { no: number; tail: string; paramet
 
 /**
  * Returns the position at which the sweep of a retention continues. If a brand has switched to this
- * retention since the last sweep, the position is reset to at most the brand's first task.
+ * retention since the last sweep, the sweep starts again at the brand's first task, unless it has
+ * not reached that task yet.
  */
 async function readPosition(database: Kysely<Tables>, name: string, brands: readonly SweptBrand[]): Promise<number> {
   const position = await database.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()

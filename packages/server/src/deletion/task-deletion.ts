@@ -37,8 +37,8 @@ export interface DeletedTasks {
  *
  *   1. cancel    a task that has not ended is cancelled: its hold is released, and its job is
  *                cancelled
- *   2. erase     ONE commit: content is removed from the database, and the task is hidden. Its
- *                results count as expired from then on
+ *   2. erase     in one commit, content is removed from the database, the task is hidden, and its
+ *                results expire
  *   3. remove    the files of the results and their previews are removed, then the rows of the
  *                results
  *

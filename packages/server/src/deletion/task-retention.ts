@@ -12,7 +12,7 @@ export interface TaskRetentionDependencies {
    */
   months: number | null
   resultRetentionMs: number
-  /** Whether this process does the work of all processes on the database. */
+  /** Whether this process is the one that removes tasks for all processes on the database. */
   isLeader: () => boolean
   clock: Clock
   logger: Logger

@@ -346,7 +346,7 @@ describe('dispatcher', () => {
   it('the result is collected again when storing it fails', async () => {
     let collectCount = 0
     collect = async () => {
-      if (++collectCount < 3) throw new Error('disk hiccup')
+      if (++collectCount < 3) throw new Error('the disk reports an error')
       return storedResult
     }
     dispatcher.start()

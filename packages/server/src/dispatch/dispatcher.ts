@@ -42,10 +42,10 @@ const placeIntervalMs = 1_000
 /** Default interval at which the removal of files of failed tasks is retried. */
 const defaultDiscardIntervalMs = 60_000
 /**
- * Maximum number of failed tasks whose files the dispatcher tries to remove again. The next start of
- * the service removes the files of further tasks.
+ * Maximum number of failed tasks whose files the dispatcher tries to remove again. The next start
+ * of the service removes the files of further tasks.
  */
-const undiscardedTasksMax = 10_000
+const failedDiscardsMax = 10_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
 const defaultFindDelaysMs = [2_000, 20_000, 60_000]
@@ -96,12 +96,12 @@ export class Dispatcher implements AsyncDisposable {
   /** Whether the store has notified the dispatcher of due tasks since the last claim began. */
   #hasNewTasks = false
   #lastClaimAtMs = 0
-  /** Time of the last check for due renewals after which all of them were committed. */
+  /** Time of the latest renewal of all due leases that was committed. */
   #lastRenewalAtMs = 0
   #placing: Promise<void> | null = null
   /** Ids of failed tasks whose files could not be removed. */
-  readonly #undiscardedIds = new Set<string>()
-  #discardingAgain: Promise<void> | null = null
+  readonly #failedDiscards = new Set<string>()
+  #retryingDiscards: Promise<void> | null = null
   /**
    * Time at which the tasks of each lane were last placed, by lane number, for one version of the
    * routes. Ignored after the version has changed.
@@ -134,7 +134,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#timers.push(
       repeatAligned(() => this.#claimSoon(), claimIntervalMs),
       repeatAligned(() => void this.#renewSoon(), progressIntervalMs),
-      repeatAligned(() => void this.#discardAgain(), this.#dependencies.discardIntervalMs ?? defaultDiscardIntervalMs),
+      repeatAligned(() => void this.#retryDiscards(), this.#dependencies.discardIntervalMs ?? defaultDiscardIntervalMs),
     )
     this.#claimSoon()
     const cleanup = this.#discardLeftovers()
@@ -300,8 +300,8 @@ export class Dispatcher implements AsyncDisposable {
 
   /**
    * Discards the files of a failed task. A worker may have stored them right before the task failed
-   * or was cancelled, and the process of that worker may have been killed since. If this fails, it
-   * is retried later. Returns false if it has failed.
+   * or was cancelled, and the process of that worker may have been killed since. Returns false if
+   * the files could not be removed. The removal is then retried later.
    */
   async #discardIfFailed(taskId: string): Promise<boolean> {
     const { store, collector, logger } = this.#dependencies
@@ -314,7 +314,7 @@ export class Dispatcher implements AsyncDisposable {
     } catch (error) {
       // The next start searches for such files.
       if (this.#isClosing) return false
-      if (this.#undiscardedIds.size < undiscardedTasksMax) this.#undiscardedIds.add(taskId)
+      if (this.#failedDiscards.size < failedDiscardsMax) this.#failedDiscards.add(taskId)
       logger.error(
         { err: error, task: taskId },
         'the files of a failed or deleted task could not be removed; this will be retried',
@@ -323,21 +323,21 @@ export class Dispatcher implements AsyncDisposable {
     }
   }
 
-  #discardAgain(): Promise<void> {
-    this.#discardingAgain ??= this.#discardUndiscarded().finally(() => {
-      this.#discardingAgain = null
+  #retryDiscards(): Promise<void> {
+    this.#retryingDiscards ??= this.#retryFailedDiscards().finally(() => {
+      this.#retryingDiscards = null
     })
-    return this.#discardingAgain
+    return this.#retryingDiscards
   }
 
   /**
-   * Retries until the first error, because the media store may be unavailable. The failed task is
-   * then the last one of the next call.
+   * Retries until the first error, because the media store may be unavailable. A task whose files
+   * could not be removed moves to the end of the set, so that the next call tries the others first.
    */
-  async #discardUndiscarded(): Promise<void> {
-    for (const taskId of this.#undiscardedIds) {
+  async #retryFailedDiscards(): Promise<void> {
+    for (const taskId of this.#failedDiscards) {
       if (this.#isClosing) return
-      this.#undiscardedIds.delete(taskId)
+      this.#failedDiscards.delete(taskId)
       if (!(await this.#discardIfFailed(taskId))) return
     }
   }

@@ -15,14 +15,17 @@ import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 const collectTriesMax = 3
 const retryDelayMs = 1_000
 const backoffMsMax = 30_000
-/** Total of the pauses for which tries do not count while the server of a file is unavailable. */
+/**
+ * While the server of a file is unavailable, tries are not counted until the pauses between them
+ * add up to this time.
+ */
 const uncountedPausesMsMax = 10 * 60_000
 /**
- * Maximum time for which another poll of the job waits for the limit of polls. The poll is then sent
- * nevertheless, because the paid job is lost without valid URLs.
+ * Maximum time for which another poll of the job waits for the limit of polls. The poll is then
+ * sent nevertheless, because the paid job is lost without valid URLs.
  */
 const pollWaitMsMax = 5_000
-/** Time before the deadline of the attempt that is kept for the counted tries. */
+/** Time before the deadline of the attempt in which every try is counted. */
 const lastTriesMs = 60_000
 
 type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
@@ -31,14 +34,14 @@ type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
  * Collects the results, then completes and charges the task in one commit.
  *
  * If a file cannot be fetched or is not usable, the service polls the upstream for a new URL and
- * fetches the file again. After the last try, the task is completed with its usable results, and only
- * these are charged. A task without a usable result fails without a charge, and the operator's list
- * of unresolved attempts shows the cost at the upstream.
+ * fetches the file again. After the last try, the task is completed with its usable results, and
+ * only these are charged. A task without a usable result fails without a charge, and the operator's
+ * list of unresolved attempts shows the cost at the upstream.
  *
- * While the server of a file is temporarily unavailable, tries do not count for ten minutes in total.
- * In the last minute before the deadline every try counts, because the usable results would be lost
- * at the deadline. After an error of the media store, the disk or the database, the service retries
- * until the deadline of the attempt.
+ * While the server of a file is temporarily unavailable, tries do not count for ten minutes in
+ * total. In the last minute before the deadline every try counts, because the usable results would
+ * be lost at the deadline. After an error of the media store, the disk or the database, the service
+ * retries until the deadline of the attempt.
  */
 export async function finishAttempt(
   succeeded: SucceededAttempt,
@@ -115,8 +118,8 @@ async function collectAndEnd(
 }
 
 /**
- * Polls the job again, because the URLs of its files may have expired. Returns undefined if there are
- * no new URLs, or if the upstream has requested a pause of all polls.
+ * Polls the job again, because the URLs of its files may have expired. Returns undefined if there
+ * are no new URLs, or if the upstream has requested a pause of all polls.
  */
 async function pollForOutputs(
   operation: Operation,

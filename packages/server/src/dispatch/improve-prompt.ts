@@ -37,9 +37,9 @@ export interface PromptTask {
  *                    request is not repeated
  *
  * Routes are tried in the order of their priority until one accepts the request, or until a request
- * fails that may have been accepted. Paused routes are skipped. The request is not an attempt, so it does not
- * occupy a slot of its route. The task occupies the slot of its attempt meanwhile, which limits the
- * number of such requests.
+ * fails that may have been accepted. Paused routes are skipped. The request is not an attempt, so
+ * it does not occupy a slot of its route. The task occupies the slot of its attempt in the
+ * meantime, which limits the number of such requests.
  *
  * Returns the prompt for the generation. Returns null if the work was stopped, the task has ended
  * or its lease was lost.

@@ -87,9 +87,9 @@ async function placeLane(lane: number, dependencies: PlaceTasksDependencies, sig
 }
 
 /**
- * Fails a task that cannot be placed: immediately if its model is no longer offered, otherwise when
- * no route could serve it for 30 seconds. The delay is necessary because another process may know a
- * route that this process has not read yet.
+ * Fails a task that cannot be placed. If its model is no longer offered, the task fails
+ * immediately, otherwise after `unplaceableMsMax` in which no route could serve it. The delay is
+ * necessary, because another process may know a route that this process has not read yet.
  */
 async function failUnplaceable(task: WaitingTask, failure: Failure, dependencies: PlaceTasksDependencies): Promise<void> {
   const { clock, unplaceable } = dependencies

@@ -49,8 +49,8 @@ const resumesMax = 100
 export async function processTask(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
   const { store, clock } = dependencies
   const { claim } = running
-  // The task may have been cancelled since the commit of the claim. A new attempt at an upstream needs
-  // no read here, because `beginAttempt` does not begin the attempt of a task that has ended.
+  // The task may have been cancelled since the commit of the claim. A new attempt at an upstream
+  // needs no read here, because `beginAttempt` does not begin the attempt of a task that has ended.
   const isNewAtUpstream = !claim.attempt.resumed && claim.attempt.pools !== null
   const task = isNewAtUpstream
     ? (store.peek(claim.id) ?? claim.task)

@@ -17,7 +17,8 @@ export type CollectOutput = (output: DriverOutput, position: number, bytesMax: n
  *   unusable file         does not stop the collection of the others; the caller tries it again
  *   storage error         stops the collection; stored files stay
  *
- * After the end of the process, the next one collects all files again, under the same object keys.
+ * If the process ends, the process that resumes the attempt collects all files again, under the
+ * same object keys.
  */
 export class ResultCollection {
   readonly #resultsMax: number

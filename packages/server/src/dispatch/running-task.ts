@@ -14,11 +14,13 @@ export type StopReason =
   /** The service closes and releases the lease. Another worker resumes the task later. */
   | 'closing'
 
-/** Errors of the calls that a stop interrupts, created once because a stack trace takes CPU time. */
+/**
+ * Errors of the calls that a stop interrupts, created once because a stack trace takes CPU time.
+ */
 const stopErrors: Readonly<Record<StopReason, Error>> = {
   ended: new Error('work on the task stops: the task has ended'),
   lease_lost: new Error('work on the task stops: another worker holds its lease'),
-  deadline: new Error('work on the task stops: its time is over'),
+  deadline: new Error('work on the task stops: its deadline has passed'),
   closing: new Error('the service closes'),
 }
 

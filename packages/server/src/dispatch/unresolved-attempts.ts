@@ -106,7 +106,8 @@ export function createUnresolvedAttempts(database: Kysely<Tables>, clock: Clock)
     },
 
     async listHoldingSlots(endedBeforeMs) {
-      // This query uses the indexes of held slots.
+      // Uses the index task_attempts_ended_slots_idx on PostgreSQL, and task_attempts_holds_slot_idx
+      // on SQLite.
       const rows = await database
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')

@@ -25,6 +25,7 @@ export interface EffectiveModels {
   readonly version: number
 }
 
+/** Maximum time for which `prepare` blocks the event loop. */
 const stallMsMax = 5
 
 /** Computes effective models on first use, and again after each change of the routes. */

@@ -13,15 +13,14 @@ import { describeFile } from './describe-file.ts'
 /** The parameters of a task as stored: two JSON texts. */
 export interface StoredParameters {
   /**
-   * The `parameters` of the task, exactly as a query shows them, with descriptions in place of
-   * data URIs. The text begins with those of `simulate`, `seconds` and `seed` that are present, so
-   * that a view finds these fields without parsing the text.
+   * The `parameters` of the task, exactly as the API shows them, with descriptions in place of data
+   * URIs. The fields `simulate`, `seconds` and `seed` come first if they are present, so that a
+   * view finds them without parsing the text.
    */
   parameters: string
   /**
-   * The input files as the client sent them: images, videos and sounds. They may take megabytes,
-   * and only the driver needs them. They are therefore stored separately, and only until the task
-   * ends.
+   * The input files as the client sent them: images, videos and sounds. They may take megabytes, so
+   * they are stored separately, and only until the task ends.
    */
   images: string | null
 }

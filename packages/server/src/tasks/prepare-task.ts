@@ -45,8 +45,8 @@ export interface TaskRequest {
 export interface PricedTask extends RoutedRequest {
   model: Model
   /**
-   * Price of the task in micro-credits. Until the input files are probed, it includes only images
-   * among them.
+   * Price of the task in micro-credits. Until the input files are probed, the price includes the
+   * input images, but not the seconds of input videos.
    */
   priceMicroCredits: number
   rule: PriceRule
@@ -74,9 +74,9 @@ export interface PreparedTask extends PricedTask {
 /**
  * Validates a submit. The order of the checks is:
  *   - the model, its family and its availability
- *   - the parameters and `simulate`, and whether a route can serve them
+ *   - the parameters and `simulate`, and whether any route can serve them
  *   - the price, and the other fields of the body
- *   - whether such a route is in service
+ *   - whether a route that can serve the request is in service
  *   - `max_amount`
  */
 export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTask {

@@ -12,7 +12,7 @@ import { chooseModel, priceTask, withProbedInputs, type TaskRequest, type TaskRu
 /**
  * Returns the credits that a submit with this body would hold. Throws the same errors as a submit,
  * except simulated errors and three cases that the quote itself reports: an unavailable model, a
- * price above `max_amount`, and an insufficient balance or limit.
+ * price above `max_amount`, and a balance or limit that does not permit the task.
  */
 export async function quoteTask(
   rules: TaskRules & { store: Pick<Store, 'findRefusal'>; assets: InputInspector },

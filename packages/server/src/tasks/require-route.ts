@@ -15,7 +15,7 @@ export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'plac
 
 type RetryTimes = Pick<Routes, 'retryAfterSeconds'>
 
-/** Value of `Retry-After` if the model has no usable route, which only the operator can change. */
+/** Value of `Retry-After` if it is unknown when the model will have a usable route. */
 const retryAfterSeconds = '15'
 
 /** A request that at least one route of its model can serve, or whose model has no route at all. */

@@ -38,8 +38,8 @@ export interface Submission extends TaskRequest {
   /** The earlier task whose video the new task edits or extends. Default: none. */
   remixedFrom?: string | null
   /**
-   * Returns a signal that aborts when the client disconnects. It is a function because few submits
-   * need the signal, and because a getter would double the work of the garbage collector.
+   * Returns a signal that aborts when the client disconnects. The field is a function, because few
+   * submits need the signal.
    */
   openSignal?: () => AbortSignal
 }

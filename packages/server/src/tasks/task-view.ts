@@ -7,7 +7,7 @@ import type { UrlSigner } from '../media/sign-url.ts'
 import { readPromptExcerpt, readSecondsAndSeed, readStoredSimulation } from './parameters-text.ts'
 import { createdAtMsOf } from '../identity/task-id.ts'
 
-/** A task as the API shows it: the JSON text, and the ETag of exactly this text. */
+/** A task as the API shows it: the JSON text, and an ETag that changes whenever the text changes. */
 export interface TaskView {
   readonly text: string
   readonly etag: string

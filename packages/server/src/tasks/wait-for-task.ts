@@ -5,9 +5,9 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { ClientShares, type RequestOwner } from './client-shares.ts'
 
 /**
- * The pending long polls. Unless it is cancelled before, each is woken once: when its task ends,
- * when its time is up, when the service shuts down, or, if it has a `knownVersion`, when its task
- * changes.
+ * The pending long polls. Each of them is woken once, unless it is cancelled before: when its task
+ * ends, its time is up or the service shuts down. A long poll with a `knownVersion` is also woken
+ * when its task changes.
  */
 export interface TaskWaiters extends Disposable {
   /**

@@ -72,7 +72,8 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
   async metricsWith(registry: Registry): Promise<string> {
     const metricsOfThreads = await this.#callEach((thread) => thread.metrics())
     const metricsOfProcess = await registry.getMetricsAsJSON()
-    // The library omits metrics that it cannot combine, although only the main thread has them.
+    // The library omits metrics that it cannot combine. These exist only in the main thread, so
+    // their values need no combination.
     for (const metric of metricsOfProcess) if (metric.aggregator === 'omit') metric.aggregator = 'first'
     return AggregatorRegistry.aggregate([metricsOfProcess, ...metricsOfThreads]).metrics()
   }

@@ -63,7 +63,7 @@ async function createAsset(
   }
 }
 
-/** Ends the upload and removes its pieces. If this fails, the periodic cleanup removes them. */
+/** Ends the upload and removes its pieces. If the removal fails, the periodic sweep repeats it. */
 export async function endAndClean(
   { database, mediaStore, limits, clock }: Pick<FinishDependencies, 'database' | 'mediaStore' | 'limits' | 'clock'>,
   upload: StoredUpload,

@@ -5,7 +5,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { MediaStore } from '../../media/media-store.ts'
 import type { ReceivedFile, FileReceiver } from '../file-receiver.ts'
-import { putInTime } from '../put-in-time.ts'
+import { putWithTimeout } from '../put-with-timeout.ts'
 import { IncomingBody } from './incoming-body.ts'
 import type { UploadLimits } from './upload-limits.ts'
 import { pieceKey } from './upload-pieces.ts'
@@ -37,10 +37,11 @@ export interface BodyRange {
  * Stores the bytes of one request, piece by piece, and returns the upload with its new offset. A
  * crash loses only the piece in progress; a lost connection loses no received bytes.
  *
- *   receive write the piece to a scratch file, so that a slow client cannot block the media store
- *   reserve assign a number to the piece, so that the row covers every object that may exist
- *   put     store the piece under its number
- *   add     move the offset, unless another request has moved it
+ *   receive   write the piece to a scratch file, so that a slow client cannot block the media store
+ *   reserve   assign a number to the piece; the row stores the highest number before the object
+ *             exists, so that a later removal finds the object
+ *   put       store the piece under its number
+ *   add       move the offset, unless another request has moved it
  */
 export async function receivePieces(
   dependencies: ReceiveDependencies,
@@ -73,7 +74,7 @@ async function storePiece(dependencies: ReceiveDependencies, upload: StoredUploa
   const number = await reservePieceNumber(database, no, offset)
   if (number === undefined) throw await conflictError(dependencies, upload)
   const key = pieceKey(id, number)
-  await putInTime(mediaStore, key, file)
+  await putWithTimeout(mediaStore, key, file)
   const updatedUpload = await addPiece(database, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
   if (updatedUpload !== undefined) return updatedUpload
   await mediaStore.remove(key)

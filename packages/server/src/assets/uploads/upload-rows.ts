@@ -156,8 +156,8 @@ export async function addPiece(
 export type UploadEnd = { asset_id: string } | { error: string }
 
 /**
- * Ends an upload with its asset or its error. Returns the row after the end, even if another process
- * has ended the upload first.
+ * Ends an upload with its asset or its error. Returns the row after the end, even if another
+ * process has ended the upload first.
  */
 export async function endUpload(
   database: Database,

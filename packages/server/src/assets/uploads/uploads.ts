@@ -39,7 +39,7 @@ export type DeclaredFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name'
  * between two requests. Methods throw an `AppError` for problems that a client can fix.
  */
 export interface Uploads {
-  /** Highest of the size limits of images, videos and sounds: that of videos. */
+  /** Maximum size of a file of any kind: the limit for videos. */
   readonly bytesMax: number
   create(accountNo: number, file: DeclaredFile): Promise<StoredUpload>
   /**
@@ -106,7 +106,7 @@ export function createUploads(dependencies: UploadsDependencies): Uploads {
       const usage = await readUsage(database, accountNo)
       const total = { assets: usage.assets + unfinishedUploads.uploads, bytes: usage.bytes + unfinishedUploads.bytes }
       requireQuota(total, quota, file.size_bytes)
-      throw new AppError('overloaded', 'There are too many unfinished uploads, over all accounts; try again later.')
+      throw new AppError('overloaded', 'All accounts together have too many unfinished uploads; try again later.')
     },
 
     find: async (accountNo, id) => finishUpload(await find(accountNo, id)),

@@ -5,20 +5,20 @@
 const idsPerMessageMax = 100
 /**
  * Time for which changes of several commits are collected into one message. Fewer messages are
- * better, because the database takes a lock for each one, and all processes share that lock.
+ * better, because PostgreSQL serializes the commits that send one.
  */
 const batchDelayMs = 10
 
 /**
  * A notification between processes. It is only a hint: a process that misses it finds the change by
- * polling, or drops the tasks in its memory when it is connected again.
+ * polling, or drops the tasks in its memory when it reconnects.
  */
 interface Message {
   /** Id of the sender process. Left out if a trigger of the database has sent the message. */
   from?: string
   /** Ids of ended tasks, without their prefix. */
   ended?: string[]
-  /** Ids of tasks that a client sees changed in status or progress, without their prefix. */
+  /** Ids of unfinished tasks whose status or progress has changed, without their prefix. */
   changed?: string[]
   /** Ids of tasks whose prompt was removed, without their prefix. */
   erased?: string[]

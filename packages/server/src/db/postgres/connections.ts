@@ -10,17 +10,17 @@ const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
 /**
- * Sets a lock timeout for the session, unless the operator has set one. `awaitResult` gives up a
- * statement after `responseMsMax`. Without the lock timeout, the server process of the statement
- * would continue to wait for its lock, possibly without end. The lock timeout is longer than
- * `responseMsMax`, so that this process sees a lost connection, and not a failed statement. The
- * time in which a statement works is not limited: the server completes the statement, and a
- * repeated statement gets its result.
+ * Sets a lock timeout for the session, unless the operator has set one. `awaitResult` closes the
+ * connection after `responseMsMax`. Without the lock timeout, the server could then continue to
+ * wait for the lock of the abandoned statement, possibly without end. The lock timeout is longer
+ * than `responseMsMax`, so this process sees a lost connection and not a failed statement. A
+ * statement that waits for no lock has no time limit on the server, which completes it. A batch
+ * that is sent again then gets the stored result.
  */
 export const lockTimeoutSql = `select set_config('lock_timeout', '${responseMsMax + 5_000}', false) where current_setting('lock_timeout') = '0'`
 /**
  * Time after which the server ends a transaction that waits for its client. It bounds the time for
- * which a paused process holds locks.
+ * which a suspended process holds locks.
  */
 const idleInTransactionMsMax = 10_000
 
@@ -80,7 +80,7 @@ export class ConnectionPool {
     })
     // The error is ignored: a pooled connection that breaks while idle is replaced on the next use.
     this.pool.on('error', () => undefined)
-    // The error is ignored for the same reason as in `connect`.
+    // The error is ignored: the statement in flight is also rejected, and its caller reports it.
     this.pool.on('connect', (client) => client.on('error', () => undefined))
     const { host, port, database } = new pg.Client(this.#config)
     this.displayUrl = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
@@ -89,8 +89,7 @@ export class ConnectionPool {
   /** Opens a separate connection and runs `prepare` on it. The caller closes the connection. */
   async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
-    // The error is ignored: a connection error also rejects the statement in flight, whose caller
-    // reports it.
+    // The error is ignored: the statement in flight is also rejected, and its caller reports it.
     client.on('error', () => undefined)
     await client.connect()
     try {
@@ -124,8 +123,8 @@ export class ConnectionPool {
 
   /**
    * Records the server of a new connection. If it is a primary, closes the connections to all other
-   * servers. After a failover, the earlier primary may still run and respond, but a read there would
-   * miss all later writes.
+   * servers. After a failover, the earlier primary may still run and respond, but a read there
+   * would miss all later writes.
    */
   async #recordServer(client: pg.ClientBase): Promise<void> {
     const { rows } = await client.query<{ startedAt: string; isStandby: boolean }>(serverSql)
@@ -137,7 +136,9 @@ export class ConnectionPool {
     for (const [otherClient, startedAt] of this.#serverOf) if (startedAt !== server.startedAt) destroyConnection(otherClient)
   }
 
-  /** Records the server of a new connection of the pool, and calls `done` with the error, if any. */
+  /**
+   * Records the server of a new connection of the pool, and calls `done` with the error, if any.
+   */
   async #verify(client: pg.PoolClient, done: (error?: Error) => void): Promise<void> {
     const error = await this.#recordServer(client).then(
       () => undefined,
@@ -214,8 +215,8 @@ export function isServerFailure(code: string): boolean {
 }
 
 /**
- * Whether the server has cancelled the statement (57014, 55P03): an operator has requested this, or the
- * settings of the role or the database limit statements or waits for locks. Nothing was read or
+ * Whether the server has cancelled the statement (57014, 55P03): an operator has requested this, or
+ * the settings of the role or the database limit statements or waits for locks. Nothing was read or
  * written, and a retry may succeed.
  */
 export function isCancelled(error: unknown): boolean {
@@ -231,8 +232,9 @@ export function isTlsError(error: unknown): boolean {
 }
 
 /**
- * Whether the server admits no connection: it refuses the user or the password (class 28), the
- * database is renamed or dropped (3D000), or an operator has closed it to connections (55000).
+ * Whether the server rejects all connections: it does not accept the user or the password (class
+ * 28), the database is renamed or dropped (3D000), or an operator has closed it to connections
+ * (55000).
  */
 function isConnectionRefused(error: unknown): boolean {
   const { code } = error as { code?: unknown }

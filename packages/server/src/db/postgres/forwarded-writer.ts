@@ -30,7 +30,8 @@ const attemptsMax = 3
 
 /**
  * Writes changes of forwarded requests in batches. Each batch needs one round trip
- * (0018-forwarded-requests.sql). While a batch is in flight, the next one collects changes.
+ * (0018-forwarded-requests.sql). Changes that arrive while a batch is in flight form the next
+ * batch.
  */
 export class ForwardedWriter {
   readonly #writer: OrderedWriter

@@ -14,7 +14,8 @@ const charactersPerInsertMax = 8 * 1024 * 1024
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
   await client.query('begin')
   try {
-    // The next lines of an export that comes over a slow connection may take longer.
+    // The next lines of an export that arrives over a slow connection may take longer than the
+    // limit.
     await client.query('set local idle_in_transaction_session_timeout = 0')
     await requireEmpty(client)
     const counts = await writeRows(client, lines, fileName)
@@ -172,7 +173,7 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
 
 /**
  * Computes the columns and tables that are not in the export, because SQLite has their values
- * elsewhere or in memory. Sets the sequences and the statistics of the tables.
+ * elsewhere or in memory. Also sets the sequences, and updates the planner's statistics.
  */
 async function deriveTables(client: pg.Client): Promise<void> {
   await client.query(`

@@ -14,7 +14,7 @@ const measureIntervalMs = 10_000
  * The first measurement is always used, because it is still better than the clock of this machine.
  */
 const roundTripMsMax = 500
-/** Longest wait for queued statements before the connection is closed. */
+/** Maximum wait for queued statements before the connection is closed. */
 const flushTimeoutMs = 1_000
 /** Advisory-lock class for the slots of processes: "slot" in ASCII. */
 const slotLockClass = 0x736c6f74
@@ -112,10 +112,10 @@ export class ListenConnection {
   }
 
   /**
-   * Registers this process as a user of a media store. If other processes use another one, registers
-   * nothing and returns their addresses. The lock comes before the query, so that of two processes
-   * that start at the same time, at least one sees the other. Throws a `StoreUnavailable` if there
-   * is no connection, or if it is lost.
+   * Registers this process as a user of a media store. If other processes use another one,
+   * registers nothing and returns their addresses. The lock comes before the query, so that of two
+   * processes that start at the same time, at least one sees the other. Throws a `StoreUnavailable`
+   * if there is no connection, or if it is lost.
    */
   async joinMediaStore(lockKey: number): Promise<string[]> {
     const join = async (): Promise<string[]> => {
@@ -198,7 +198,7 @@ export class ListenConnection {
         this.#dependencies.onReconnected()
         return
       } catch {
-        // The next round opens another connection.
+        // The next iteration opens another connection.
       }
     }
   }

@@ -5,7 +5,7 @@ import { ConnectionPool, isTlsError } from './connections.ts'
 import { findMissing, migrate, type MigrationResult } from './migrate.ts'
 
 const versionMin = 15
-/** Longest wait for a server that reports that it is starting. */
+/** Maximum wait for a server that reports that it is starting. */
 const startupMsMax = 30_000
 
 export interface DatabaseSettings {
@@ -103,7 +103,7 @@ function describeProblem(error: unknown, displayUrl: string): string {
   if (code === '42501')
     return `${database} does not permit the user of DATABASE_URL to create tables (grant create on schema public).`
   if (code === '53300')
-    return `${database} has no free connection: each process opens up to DATABASE_POOL + 2. Raise max_connections of the server or lower DATABASE_POOL.`
+    return `${database} has no free connection: each process keeps up to DATABASE_POOL + 2 open. Raise max_connections of the server or lower DATABASE_POOL.`
   if (code === '57P03') return `${database} is still starting.`
   if (/does not support SSL/.test(message))
     return `${database} does not support TLS: remove sslmode from DATABASE_URL, or enable TLS on the server.`

@@ -27,7 +27,10 @@ const operationsPerBatchMax = 512
  * Maximum time for which a submit, a check or other work (`run`) waits for an unreachable database.
  */
 const acceptGracePeriodMs = 5_000
-/** Maximum time for which a worker's write waits. It is longer, because the work has caused costs. */
+/**
+ * Maximum time for which a worker's write waits. It is longer, because the attempt has caused costs
+ * that are wasted if its outcome is not written.
+ */
 const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
 const sweepIntervalMs = 250
@@ -54,10 +57,10 @@ const writeBatch = {
 const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 const lastBatchSql = 'select batch from writers where id = $1'
 /**
- * Time after the last batch of a writer for which the database certainly keeps the writer's row. The
- * database removes the row after a week without a batch.
+ * Time after the last batch of a writer for which the database certainly keeps the writer's row.
+ * The first process that starts after a week without a batch removes the row.
  */
-const writerKeptMs = 6 * 24 * 60 * 60 * 1000
+const writerRetentionMs = 6 * 24 * 60 * 60 * 1000
 
 const mergeSlotCountsSql = 'select merge_slot_counts()'
 
@@ -95,17 +98,17 @@ export interface OrderedWriterDependencies {
   /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
   onWritten: (written: WrittenBatch) => void
   /**
-   * Called after a reconnection if the database lacks a batch of this process that it had confirmed,
-   * for example after a failover to a standby that had not received the batch.
+   * Called after a reconnection if the database lacks a batch of this process that it had
+   * confirmed, for example after a failover to a standby that had not received the batch.
    */
   onWritesLost: () => void
 }
 
 /**
  * Runs all writes of this process in order, on one connection. Operations are written in batches,
- * with one round trip for each batch. Other work (`run`) runs between the batches. While a batch is
- * in flight, the next one collects operations. The next batch is sent before the callbacks of the
- * previous one are called, so that the database and this process work at the same time.
+ * with one round trip for each batch. Other work (`run`) runs between the batches. Operations that
+ * are pushed while a batch is in flight form the next batch. It is sent before the callbacks of the
+ * previous batch are called, so that the database and this process work at the same time.
  *
  * If the connection is lost, a batch without a result is sent again with the same number on the
  * next connection. The database then either returns the stored result or runs the batch
@@ -123,7 +126,9 @@ export class OrderedWriter {
   /** Whether the database session uses a time for expiry that differs from its clock. */
   #isExpiryPending = false
   #batchNo = 0
-  /** The last batch whose result has arrived, and the time of its arrival as `performance.now()`. */
+  /**
+   * The last batch whose result has arrived, and the time of its arrival as `performance.now()`.
+   */
   #confirmed = { batchNo: 0, atMs: 0 }
   #isWorking = false
   #isScheduled = false
@@ -234,7 +239,8 @@ export class OrderedWriter {
       if (head === undefined) break
       const client = this.#client
       if (client === null) {
-        // The queue must be read again afterwards, because its head may have failed in the meantime.
+        // The queue must be read again afterwards, because its head may have failed in the
+        // meantime.
         await this.#connectedClient()
         continue
       }
@@ -263,8 +269,8 @@ export class OrderedWriter {
 
   /**
    * Writes one batch. A batch that the database refuses is halved until the faulty operation is
-   * alone in a batch. Only this operation then fails. If the database still cancels statements after
-   * `cancelledUntilMs`, for example because each of them waits for the same lock, all other
+   * alone in a batch. Only this operation then fails. If the database still cancels statements
+   * after `cancelledUntilMs`, for example because each of them waits for the same lock, all other
    * operations fail too. If there is a connection, the batch is sent before this method returns.
    */
   async #write(batch: QueuedOperation[], cancelledUntilMs: number = performance.now() + acceptGracePeriodMs): Promise<Delivery> {
@@ -402,7 +408,7 @@ export class OrderedWriter {
         this.#unreachableSinceMs = null
       } catch {
         this.#unreachableSinceMs ??= performance.now()
-        // `close` does not wait for a database that is gone.
+        // `close` does not wait for an unreachable database.
         for (const resolve of this.#idleCallbacks.splice(0)) resolve()
         await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
@@ -412,7 +418,7 @@ export class OrderedWriter {
 
   async #reportLostWrites(client: pg.Client): Promise<void> {
     const { batchNo, atMs } = this.#confirmed
-    if (batchNo === 0 || performance.now() - atMs > writerKeptMs) return
+    if (batchNo === 0 || performance.now() - atMs > writerRetentionMs) return
     const { rows } = await awaitResult(client, client.query<{ batch: number }>(lastBatchSql, [this.#dependencies.id]))
     if ((rows[0]?.batch ?? 0) >= batchNo) return
     this.#confirmed = { batchNo: 0, atMs: 0 }
@@ -471,8 +477,8 @@ const unknownOutcome: BatchOutcome = {
 function failedOutcome(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
   if (isCancelled(error) || isSerializationFailure(error)) return { kind: 'failed', message, code: 'unavailable' }
-  // The error that another process has used the task number is temporary too, because a retried
-  // submit gets another number.
+  // A violation of `tasks_pkey` is transient too: another process has used the task number, and a
+  // retried submit gets another number.
   const isTransient = code !== undefined && (isServerFailure(code) || constraint === 'tasks_pkey')
   return { kind: 'failed', message, ...(isTransient ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -6,8 +6,9 @@ const lockNotAvailable = '55P03'
 
 /**
  * Drops the tables of the oldest month if all its tasks have lower numbers than `beforeNo`
- * (migration 0025). It uses a separate connection, because the server responds only after it has
- * removed the files of these tables. Their removal can take long. The locks are released before it.
+ * (migration 0025). The function uses a separate connection, because the server responds only after
+ * it has removed the files of these tables, which can take long. The server releases its locks
+ * before it removes the files.
  */
 export async function dropPastMonth(connections: ConnectionPool, beforeNo: number): Promise<DroppedMonth> {
   const client = await connections.connect()

@@ -98,8 +98,7 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * Duration before the expiry of a task's files during which the task is no longer returned from
- * memory.
+ * A task is no longer returned from memory if one of its files expires within this time.
  */
 const removalMarginMs = 5_000
 /** Interval at which expired idempotency keys are removed. */
@@ -167,8 +166,8 @@ interface PostgresStoreDependencies extends PostgresStoreOptions {
 /**
  * The store on PostgreSQL. Any number of processes may write to the database at the same time. The
  * database makes every decision (balances, limits, virtual starts, keys, leases) in the transaction
- * that writes the decision (migrations/postgres). Memory contains only ended tasks, because an
- * ended task does not change until its files are removed.
+ * that writes the decision (migrations/postgres). Memory contains only ended tasks, because their
+ * records change only when content is removed or a preview is created.
  */
 export class PostgresStore implements Store {
   readonly isShared = true

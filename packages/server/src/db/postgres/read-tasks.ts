@@ -6,14 +6,15 @@ import type { ConnectionPool } from './connections.ts'
 
 const idsPerReadMax = 1_000
 /**
- * Maximum number of statements in flight. While this many are in flight, the next statement
- * collects more ids.
+ * Maximum number of statements in flight. While this many are in flight, the ids of further calls
+ * are collected for the next statement.
  */
 const readsInFlightMax = 2
 /**
- * Time after which the callers of a statement get an error. It begins with the first caller, and
- * begins again for ids that are left to the next statement. After the error, the statement keeps its
- * connection until the server finishes or cancels it.
+ * Time after which the callers that wait for a statement get an error. The time begins with the
+ * first caller. For ids that exceed `idsPerReadMax`, it begins again, because the next statement
+ * reads them. After the error, the statement keeps its connection until the server finishes or
+ * cancels it.
  */
 const timeoutMs = 5_000
 

@@ -10,12 +10,12 @@ const differencesMax = 1_000
 const lowestKeptNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
 
 /**
- * Condition for attempts whose cost may be counted or not.
+ * Condition for last attempts that the usage may count as an attempt of unknown cost, or not count.
  *
- * The end of a task ends its last attempt, and counts the cost of that attempt. An attempt that
- * failed before the end of its task, but in the same millisecond, is not counted with that end. Its
- * reason differs from the error of the task. In a deleted task, these texts are removed. The check
- * cannot distinguish the two cases then, and accepts both counts.
+ * The usage counts an attempt only if the end of the task ended it. The time alone does not show
+ * this, because an attempt may fail in the same millisecond, but before the task ends. The two
+ * cases then differ in their texts: if the end of the task ended the attempt, the attempt's reason
+ * is the task's error message. A deleted task has neither text, so the check accepts both counts.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"
@@ -45,7 +45,7 @@ const checks = [
    left join entries e on e.task_no = t.no and e.kind <> 'hold'
    where h.no is null
      or e.kind is distinct from case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
-  `select format('request %s (%s) has %s as its hold and %s as its end', f.no, f.outcome,
+  `select format('request %s (%s) has %s as its hold and %s as its end', f.no, coalesce(f.outcome, 'running'),
      coalesce('entry ' || h.no, 'no entry'), coalesce('a ' || e.kind, 'nothing')) as difference
    from forwarded_requests f
    left join entries h on h.task_no = f.no and h.kind = 'hold'
@@ -95,9 +95,9 @@ const checks = [
    ) both_sides
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
-  `select format('account %s, key %s, %s, route %s on day %s: its usage has %s completed tasks, %s charged and a cost of %s with %s unknown '
-     || 'more than its entries and attempts', account_no, key_no, model, route_no, day, sum(completed), sum(charged), sum(cost),
-     sum(cost_unknown)) as difference
+  `select format('account %s, key %s, %s, route %s on day %s: its usage exceeds its entries and attempts by %s completed tasks, '
+     || '%s charged, a cost of %s and %s unknown costs', account_no, key_no, model, route_no, day, sum(completed), sum(charged),
+     sum(cost), sum(cost_unknown)) as difference
    from (
      select account_no, key_no, day, model, route_no, completed, charged, cost, cost_unknown, 0 as unclear from usage
      where day >= day_of_task(${lowestKeptNo})
@@ -129,7 +129,7 @@ const checks = [
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,
-  `select format('entry %s (%s of %s) has parts of %s', coalesce(e.no, p.entry_no), e.kind, e.amount, p.amount) as difference
+  `select format('entry %s (%s) has parts of %s', p.entry_no, coalesce(e.kind || ' of ' || e.amount, 'missing'), p.amount) as difference
    from (
      select entry_no, sum(amount) as amount, min(amount) as smallest, max(amount) as largest from grant_parts group by entry_no
    ) p left join entries e on e.no = p.entry_no
@@ -138,7 +138,8 @@ const checks = [
      or sign(p.largest) * sign(e.amount) <= 0
      or abs(p.amount) > abs(e.amount)
      or (e.kind in ('grant', 'expire') and p.amount <> e.amount)`,
-  `select format('task %s took %s from grant %s and was charged %s', p.task_no, -p.amount, p.grant_no, t.charged) as difference
+  `select format('task or request %s took %s from grant %s and was charged %s', p.task_no, -p.amount, p.grant_no,
+     coalesce(t.charged::text, 'nothing')) as difference
    from (
      select task_no, grant_no, sum(amount) as amount from grant_parts where task_no is not null group by task_no, grant_no
    ) p left join lateral (

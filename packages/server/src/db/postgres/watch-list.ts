@@ -29,8 +29,8 @@ export class WatchList {
   }
 
   /**
-   * Returns the lowest version of the task that a watcher has received while it waits for further
-   * changes. Null: no watcher waits for changes of the task.
+   * Returns the lowest of the task's versions that its watchers have received. Null: no watcher
+   * waits for all changes of the task.
    */
   knownVersion(id: string): number | null {
     let lowest: number | null = null
@@ -42,8 +42,8 @@ export class WatchList {
   }
 
   /**
-   * Returns the ids of watched tasks that have ended, and of those that have changed while a
-   * watcher waits for their changes. The notifications of these changes may have been lost.
+   * Returns the ids of watched tasks that have ended, or that have changed since the version that a
+   * watcher has received. The notifications of these changes may have been lost.
    */
   async poll(): Promise<string[]> {
     if (this.#isPolling) return []

@@ -4,10 +4,10 @@ import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 const sliceCount = 32
 /**
- * A slice with this many pairs is written in one step. Such a write adds several rows to each page
- * of the index that it changes.
+ * Number of tasks at which a slice is written without waiting for the timer. Such a write adds
+ * several rows to each page of the index that it changes.
  */
-const pairsPerWrite = 512
+const tasksPerWrite = 512
 /**
  * Interval at which the timer writes one slice. When few tasks arrive, the row of a task is
  * therefore written after at most `sliceCount` intervals.
@@ -17,8 +17,9 @@ const writeIntervalMs = 250
 /**
  * The index that lists tasks by account (table `tasks_by_account`). The row of a task is written
  * some time after the task was accepted. Until then, the task waits in memory, in a slice for its
- * group of accounts. A slice is sorted and sent to the writer when it is long enough. A timer sends
- * the other slices in rotation. A query reads the table and the slices in memory.
+ * group of accounts. A slice alternates account numbers and task numbers. It is sorted and sent to
+ * the writer when it is long enough. A timer sends the other slices in rotation. A query reads the
+ * table and the slices in memory.
  *
  * After a crash, the table is complete below the setting `tasks_listed_until`, which is the lowest
  * task number that was missing at the last write. The next start inserts the tasks from this number
@@ -60,7 +61,7 @@ export class AccountIndex {
     const slice = this.#sliceOf(accountNo)
     slice.push(accountNo, taskNo)
     if (taskNo > this.#highestNo && !this.#hasRestarted) this.#highestNo = taskNo
-    if (slice.length >= pairsPerWrite * 2) this.#write(accountNo % sliceCount)
+    if (slice.length >= tasksPerWrite * 2) this.#write(accountNo % sliceCount)
   }
 
   /**

@@ -14,13 +14,14 @@ export interface Balance {
 }
 
 /**
- * A batch with fewer movements than this counts as small. The second of two consecutive small
- * batches updates the table. With little traffic, the table alone is therefore always correct.
+ * A batch with fewer changes of balances (movements) than this counts as small. If two consecutive
+ * batches are small, the second one updates the table. Under light traffic, each commit therefore
+ * updates the table.
  */
 const largeBatchMin = 8
 /**
- * Maximum number of movements that the table may be behind the ledger. A reader of a balance adds
- * these movements up, which takes a few tenths of a millisecond.
+ * Maximum number of movements that are in the ledger, but not yet in the table. A reader of a
+ * balance adds these movements up, which takes a few tenths of a millisecond.
  */
 const unwrittenMovementsMax = 512
 
@@ -29,8 +30,8 @@ const unwrittenMovementsMax = 512
  * memory decides whether the balance covers a hold. The entries of the ledger make a movement
  * durable. The table of accounts is updated in the same commit if there is little traffic.
  * Otherwise it is updated some commits later, and one write then covers all movements of an
- * account. An update in each commit would change one page for every second task if a thousand
- * accounts submit alternately.
+ * account. Updating the table in each commit would be expensive: if a thousand accounts submit in
+ * turn, each commit would change one page of the table for every two tasks.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
  *   accounts    include these      |  the accounts of these entries are in `#unwrittenAccounts`;
@@ -47,11 +48,11 @@ export class Balances {
   /** Every account whose row may not include all entries of its ledger. */
   readonly #unwrittenAccounts = new Set<number>()
   #unwrittenMovements = 0
-  /** The account of each movement in the batch. */
+  /** The account of each movement in the current batch. */
   #movedAccounts: number[] = []
   /** Number of movements in the previous batch. */
   #previousMovements = 0
-  /** Whether the batch has updated the table. */
+  /** Whether the current batch has updated the table. */
   #hasWritten = false
   readonly #read: StatementSync
   readonly #readUnwritten: StatementSync

@@ -15,7 +15,7 @@ import { openReadingConnection } from './open-database.ts'
 import { tryToVerifyCredits, type CheckOutcome } from './verify-credits.ts'
 
 /**
- * A thread for long work that neither the writer thread nor the main thread may do. It copies the
+ * A thread for long work that would block the writer thread or the main thread. It copies the
  * write-ahead log into the database, and verifies the ledger on request.
  *
  *   main -> 'verify'       thread -> CreditsReport, or { failed }, in the order of the requests
@@ -34,7 +34,7 @@ const checkpointIntervalMs = 100
  * Maximum size of a database that is rewritten. Rewriting 16 MiB takes about 100 ms on a laptop.
  */
 const rewrittenBytesMax = 16 * 1024 * 1024
-/** Longest time for which a rewrite waits for another connection that writes. */
+/** Maximum time for which a rewrite waits for another connection that writes. */
 const rewriteBusyTimeoutMs = 500
 
 const { file, logFlags } = workerData as CheckpointThreadData
@@ -53,7 +53,7 @@ let isBlocked = false
 let mustEmpty = true
 /** Time before which the log is not emptied, as `performance.now()`. */
 let emptyDueAtMs = 0
-/** Whether the database must be rewritten. Initially true, for the same reason. */
+/** Whether the database must be rewritten. Initially true, for the same reason as `mustEmpty`. */
 let mustRewrite = true
 
 const timer = setInterval(() => {

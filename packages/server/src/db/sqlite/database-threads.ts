@@ -31,9 +31,9 @@ const endedThreadId = -1
 const stoppedMessage = 'a thread of the database has stopped'
 
 /**
- * Longest time from the start of the writer thread to that of the checkpoint thread. Starting a
- * thread takes 30 ms of CPU time, a tenth of the start of a service, and many processes end before
- * they need this one.
+ * Maximum time from the start of the writer thread to the start of the checkpoint thread. The start
+ * is deferred, because it takes 30 ms of CPU time, a tenth of the start-up of a service, and many
+ * processes end before they need the thread.
  */
 const checkpointerDelayMs = 5_000
 const checkpointerIntervalMs = 100
@@ -64,7 +64,7 @@ export async function startDatabaseThreads(
 
 /**
  * The writer thread and the checkpoint thread of a store. The checkpoint thread starts when it has
- * work, and after a few seconds in any case.
+ * work, at the latest after `checkpointerDelayMs`.
  */
 export class DatabaseThreads {
   readonly #writer: Worker

@@ -65,6 +65,11 @@ it.each([
     "update tasks set status = 'failed', ended_at = 1, charged = 0, due_at = null",
     'and nothing as its end',
   ],
+  [
+    'a part of a grant without its entry',
+    'pragma foreign_keys = off; insert into grants values (1, 1, 9, 3); insert into grant_parts values (999, 1, null, 3)',
+    'entry 999 (missing) has parts of 3',
+  ],
   ['a missing mark', 'delete from entry_marks where position = 64', '1 of its 2 marks are correct'],
   ['a mark of another entry', 'update entry_marks set entry_no = 65 where position = 64', '1 of its 2 marks are correct'],
 ])('the ledger check finds %s', (_what, damage, expectedText) => {

@@ -10,8 +10,8 @@ interface OpenGrant {
 
 interface AccountGrants {
   /**
-   * Whether the account has ever received credits that expire. Most accounts have not, so nothing
-   * is read for them.
+   * Whether the account has ever received credits that expire. If not, returned credits need no
+   * look-up of the grants that they came from.
    */
   hasAny: boolean
   /** The open grants, soonest expiry first. */

@@ -6,11 +6,11 @@ import { ownerSetting } from './database-owner.ts'
  * Settings that are not exported: the progress of an index that only SQLite has, and the owner of
  * the database.
  */
-const engineSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
+const unexportedSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 
 /**
- * Yields the lines of an export. They are one snapshot, because the data folder is locked and no
- * process writes to the database in the meantime.
+ * Yields the lines of an export. The rows are one snapshot, because the data folder is locked, and
+ * no process writes to the database during the export.
  */
 export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<ExportLine> {
   yield { framegate_export: exportVersion, made_at: nowMs }
@@ -20,7 +20,7 @@ export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<Expo
     const statement = reader.prepare(`select * from ${table} order by ${orderBy}`)
     statement.setReadBigInts(true)
     for (const row of statement.iterate()) {
-      if (table === 'settings' && engineSettings.has(row['name'])) continue
+      if (table === 'settings' && unexportedSettings.has(row['name'])) continue
       for (const column of omittedColumns) delete row[column]
       rows[table] += 1
       yield [table, withPlainNumbers(row)]

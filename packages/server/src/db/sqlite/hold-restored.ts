@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { backupMark } from '../held-tasks.ts'
 
 /** Selects every task that has not ended. Each part of the union uses one index. */
-const unendedTasks = `
+const unfinishedTasks = `
   select no from tasks where virtual_start is not null
   union all select no from tasks where due_at is not null and virtual_start is null and waits = 0
   union all select no from tasks where waits = 1
@@ -12,15 +12,15 @@ const unendedTasks = `
  * Puts every unfinished task of a restored copy on hold. A database is a restored copy if an
  * operator declares it, or if `framegate backup` has marked it. An attempt that has begun is first
  * resumed, because its job is known or can be looked up. An attempt that was only assigned is
- * deleted, because nothing was sent for it. The removal of the mark is written to the database file,
- * not only to the log, because a log next to a marked file is removed (`removeForeignLog`).
+ * deleted, because nothing was sent for it. The removal of the mark is written to the database
+ * file, not only to the log, because a log next to a marked file is removed (`removeForeignLog`).
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)
   if (mark === undefined && !isRestored) return
   database.exec('begin immediate')
   try {
-    database.exec(`delete from task_attempts where state = 'assigned' and task_no in (${unendedTasks})`)
+    database.exec(`delete from task_attempts where state = 'assigned' and task_no in (${unfinishedTasks})`)
     database
       .prepare(
         `update tasks
@@ -29,7 +29,7 @@ export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs:
              when exists (select 1 from task_attempts a where a.task_no = tasks.no and a.state in ('starting', 'started')) then 0
              else 2
            end
-         where no in (${unendedTasks})`,
+         where no in (${unfinishedTasks})`,
       )
       .run(nowMs)
     database.prepare('delete from settings where name = ?').run(backupMark)

@@ -45,8 +45,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Returns the request of the task with this client's key. Undefined: none, or the key has
-   * expired.
+   * Returns the stored request of the task with this key, which a client has chosen. Undefined: the
+   * account has no task with this key, or the key has expired.
    */
   find(accountNo: number, key: string, expiryMs: number): StoredRequest | undefined {
     const oldestNo = firstTaskNoAt(expiryMs - idempotencyRetentionMs)

@@ -55,10 +55,10 @@ export class Ledger {
   }
 
   /**
-   * Sets the time up to which grants expire. A grant with a later expiry remains, even if the time
-   * of a movement is after this expiry.
+   * Sets the time that decides which grants have expired. It may be earlier than the times of new
+   * entries, while the clock is not trusted (`WriteBatch.expiryMs`).
    */
-  expireUntil(expiryMs: number): void {
+  setExpiryTime(expiryMs: number): void {
     this.#expiryMs = expiryMs
   }
 

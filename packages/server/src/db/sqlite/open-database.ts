@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Longest time for which the writer waits for another process that writes. Commits never wait for
+ * Maximum time for which the writer waits for another process that writes. Commits never wait for
  * readers.
  */
 export const writerBusyTimeoutMs = 5_000

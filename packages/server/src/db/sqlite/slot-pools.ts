@@ -8,7 +8,8 @@ const unconfirmedUpperBound = 64
 
 /**
  * The slot pools in the memory of the writer thread: the attempts and forwarded requests in flight
- * of each pool, and its pause. The counts are exact, because every change goes through this class.
+ * of each pool, and its pause. An attempt is unconfirmed until its upstream has accepted it, or its
+ * response is known to be lost. The counts are exact, because every change goes through this class.
  * After a rollback the pools are read again.
  */
 export class SlotPools {
@@ -42,12 +43,12 @@ export class SlotPools {
    * Called after statements that may have changed pools. The pools are read again before the next
    * operation, once for any number of statements.
    */
-  clearCache(): void {
+  markStale(): void {
     this.#isStale = true
   }
 
   /**
-   * Reads the pools again if `clearCache` was called. Must be called before an operation starts: an
+   * Reads the pools again if `markStale` was called. Must be called before an operation starts: an
    * operation changes the tables before the counts, so a read in between would count its changes
    * twice.
    */

@@ -29,8 +29,8 @@ import type { SqliteStore } from './sqlite-store.ts'
 let dataDir = ''
 let openedStore: CrashableStore | InProcessStore
 
-/** An engine whose stores are opened by `openIn`. */
-function engineOf(
+/** Returns a SQLite store for the suites, which `openIn` opens in a data folder. */
+function storeUnderTest(
   name: string,
   openIn: (dataDir: string, clock: () => number) => Promise<CrashableStore | InProcessStore>,
 ): StoreUnderTest {
@@ -60,13 +60,13 @@ function engineOf(
   }
 }
 
-/** The engine as the service uses it. A crash stops its writer thread at any instruction. */
-const sqlite = engineOf('sqlite', openCrashableStore)
+/** The store as the service uses it. A crash stops its writer thread at any instruction. */
+const sqlite = storeUnderTest('sqlite', openCrashableStore)
 /**
- * The engine with a writer in this thread, for suites that are not mainly about crashes and
- * restored copies. A test takes a third of the CPU time, because no threads are started.
+ * The store with a writer in this thread, for suites that are not mainly about crashes and restored
+ * copies. A test takes a third of the CPU time, because no threads are started.
  */
-const sqliteInThread = engineOf('sqlite in one thread', async (folder, clock) =>
+const sqliteInThread = storeUnderTest('sqlite in one thread', async (folder, clock) =>
   openCrashableFastStore({ dataDir: folder, clock }),
 )
 

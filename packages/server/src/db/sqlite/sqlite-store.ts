@@ -532,7 +532,7 @@ export class SqliteStore implements Store {
 
   async endForwarded(no: number, end: ForwardedEnd): Promise<boolean> {
     const isEnded = await this.#applyStep({ kind: 'end_forwarded', no, end })
-    // If the sync fails, a commit with a sync replaces it, because it also syncs all earlier ones.
+    // If the sync fails, `checkWrite` makes a commit with a sync, which covers all earlier commits.
     await this.#logSync.sync().catch(() => this.checkWrite())
     if (isEnded) this.#listeners.scheduleTaskDue()
     return isEnded

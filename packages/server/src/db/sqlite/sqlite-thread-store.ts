@@ -38,7 +38,7 @@ export class SqliteThreadStore implements ThreadStore {
   readonly #configWatch: ConfigWatch
   readonly #recent = new RecentTasks()
   readonly #taskChanges: TaskChanges
-  /** For each record in `#recent`, the count of changes from before the record was read. */
+  /** The count of changes (`TaskChanges`) before each record in `#recent` was read. */
   readonly #counts = new WeakMap<TaskRecord, number>()
 
   constructor({ dataDir, main, taskChanges }: SqliteThreadStoreOptions) {

@@ -38,8 +38,8 @@ export function findErrcode(error: unknown): number | null {
 function describeProblem(file: string, message: string, code: number | null): string {
   if (code === invalidStatement && /^no such (table|column)/.test(message)) {
     return (
-      `The database ${file} was written by another version of Framegate (${message}). Start the service of this version once, ` +
-      'which updates the tables of an earlier version, and try again.'
+      `The database ${file} was written by another version of Framegate (${message}). If that version is older, start the ` +
+      'service of this version once to update the tables, and try again.'
     )
   }
   switch (code) {

@@ -8,12 +8,12 @@ const lowestKeptNo = "(select coalesce(max(cast(value as integer)), 0) from sett
 const keptFromDay = `(${lowestKeptNo} / 4096 + 1577836800000) / 86400000`
 
 /**
- * Condition for attempts whose cost may be counted or not.
+ * Condition for last attempts that the usage may count as an attempt of unknown cost, or not count.
  *
- * The end of a task ends its last attempt, and counts the cost of that attempt. An attempt that
- * failed before the end of its task, but in the same millisecond, is not counted with that end. Its
- * reason differs from the error of the task. In a deleted task, these texts are removed. The check
- * cannot distinguish the two cases then, and accepts both counts.
+ * The usage counts an attempt only if the end of the task ended it. The time alone does not show
+ * this, because an attempt may fail in the same millisecond, but before the task ends. The two
+ * cases then differ in their texts: if the end of the task ended the attempt, the attempt's reason
+ * is the task's error message. A deleted task has neither text, so the check accepts both counts.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"
@@ -36,7 +36,7 @@ const checks = [
    left join entries e on e.task_no = t.no and (e.kind = 'settle' or e.kind = 'release')
    where h.no is null
      or e.kind is not case t.status when 'completed' then 'settle' when 'failed' then 'release' end`,
-  `select 'request ' || f.no || ' (' || f.outcome || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
+  `select 'request ' || f.no || ' (' || coalesce(f.outcome, 'running') || ') has ' || coalesce('entry ' || h.no, 'no entry') || ' as its hold and '
      || coalesce('a ' || e.kind, 'nothing') || ' as its end' as difference
    from forwarded_requests f
    left join entries h on h.no = f.hold_entry_no and h.kind = 'hold' and h.task_no = f.no
@@ -92,8 +92,8 @@ const checks = [
    group by account_no, key_no
    having sum(used) <> sum(charged) or sum(tasks) <> 0`,
   `select 'account ' || account_no || ', key ' || key_no || ', ' || model || ', route ' || route_no || ' on day ' || day
-     || ': its usage has ' || sum(completed) || ' completed tasks, ' || sum(charged) || ' charged and a cost of ' || sum(cost) || ' with '
-     || sum(cost_unknown) || ' unknown more than its entries and attempts' as difference
+     || ': its usage exceeds its entries and attempts by ' || sum(completed) || ' completed tasks, ' || sum(charged)
+     || ' charged, a cost of ' || sum(cost) || ' and ' || sum(cost_unknown) || ' unknown costs' as difference
    from (
      select account_no, key_no, model, route_no, day, completed, charged, cost, cost_unknown, 0 as unclear from usage
      where day >= ${keptFromDay}
@@ -137,7 +137,8 @@ const checks = [
    from accounts a join grants g on g.account_no = a.no
    group by a.no
    having a.balance < sum(g.remaining)`,
-  `select 'entry ' || e.no || ' (' || e.kind || ' of ' || e.amount || ') has parts of ' || sum(p.amount) as difference
+  `select 'entry ' || p.entry_no || ' (' || coalesce(e.kind || ' of ' || e.amount, 'missing') || ') has parts of ' || sum(p.amount)
+     as difference
    from grant_parts p left join entries e on e.no = p.entry_no
    group by p.entry_no
    having e.no is null
@@ -145,8 +146,8 @@ const checks = [
      or max(p.amount) * e.amount <= 0
      or abs(sum(p.amount)) > abs(e.amount)
      or (e.kind in ('grant', 'expire') and sum(p.amount) <> e.amount)`,
-  `select 'task ' || p.task_no || ' took ' || -sum(p.amount) || ' from grant ' || p.grant_no || ' and was charged ' || t.charged
-     as difference
+  `select 'task or request ' || p.task_no || ' took ' || -sum(p.amount) || ' from grant ' || p.grant_no || ' and was charged '
+     || coalesce(t.charged, f.charged, 'nothing') as difference
    from grant_parts p
    left join tasks t on t.no = p.task_no
    left join forwarded_requests f on f.no = p.task_no

@@ -14,7 +14,7 @@ interface WaitingTask {
  * When an account or a brand is below its limit again, its queues are served in rotation, one task
  * at a time.
  *
- * The queues are in memory and follow the rows of the tasks. A task that was cancelled while it
+ * The queues in memory mirror the rows of the waiting tasks. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
  */
 export class WaitQueues {

@@ -8,8 +8,8 @@ import { statSync } from 'node:fs'
  *                       removed. It starts when it has work, or some seconds after the writer
  *                       thread.
  *   writer thread       empties the log after content was removed, if commits or readers prevented
- *                       the checkpoint thread from it; restarts the log when it is longer than
- *                       `logBytesMax` and copied completely
+ *                       the checkpoint thread from doing so; restarts the log when it is longer
+ *                       than `logBytesMax` and copied completely
  *
  * The restart is necessary because, under a steady load, a passive checkpoint alone never reaches
  * the end of the log. An open read transaction of any process prevents the restart. The log then

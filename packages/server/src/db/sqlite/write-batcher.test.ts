@@ -137,7 +137,7 @@ it('an error of one callback does not affect the other operations of its batch',
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
   const replies: string[] = []
   batcher.push(operationOf(0), () => {
-    throw new Error('a careless callback')
+    throw new Error('the callback fails')
   })
   batcher.push(operationOf(1), () => replies.push('second'))
   await setImmediate()
@@ -159,6 +159,6 @@ function throwsCallbackError(callback: () => void): boolean {
     callback()
     return false
   } catch (error) {
-    return error instanceof Error && error.message === 'a careless callback'
+    return error instanceof Error && error.message === 'the callback fails'
   }
 }

@@ -4,8 +4,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from '../write-operations.ts'
 
 /**
- * Maximum number of batches in flight. While one batch is written, the next one collects
- * operations. A higher limit would only make the batches smaller.
+ * Maximum number of batches in flight. While the writer thread writes one batch, the next one waits
+ * in its queue, so that the thread is never idle under load. A higher limit would only make the
+ * batches smaller.
  */
 const batchesInFlightMax = 2
 /**

@@ -101,7 +101,8 @@ function synchronousMode(): unknown {
   return database.prepare('pragma synchronous').get()?.['synchronous']
 }
 
-// A test cannot interrupt the power supply. It can check the setting with which a commit was written.
+// A test cannot interrupt the power supply. It can check the setting with which a commit was
+// written.
 const [normal, full] = [1, 2]
 
 function addPools(): void {

@@ -135,7 +135,7 @@ export class Writer {
    * over the database, because this process must not write any more.
    */
   apply(batch: WriteBatch): WriteOutcome[] {
-    this.#ledger.expireUntil(batch.expiryMs)
+    this.#ledger.setExpiryTime(batch.expiryMs)
     try {
       const outcomes = this.#runTransaction(batch.operations, batch)
       if (this.#isLocked) this.#waitForLock(writerBusyTimeoutMs)
@@ -321,7 +321,7 @@ export class Writer {
       case 'query': {
         const outcome = this.#runQuery(operation.query)
         this.#afterStatements([operation.query], nowMs)
-        if (operation.query.sql.includes('slot_pools')) this.#pools.clearCache()
+        if (operation.query.sql.includes('slot_pools')) this.#pools.markStale()
         return outcome
       }
       case 'write_atomically': {

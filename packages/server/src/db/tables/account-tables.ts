@@ -107,8 +107,9 @@ export interface ConsoleSessionRow {
 }
 
 /**
- * The erasure of a closed account. A count is written in the same transaction as the removal that
- * it counts.
+ * The erasure of a closed account, with counts of what was removed. Tasks, results, keys and audit
+ * entries are counted in the transaction that removes their content. Assets are counted afterwards,
+ * because their rows still exist for a day.
  */
 export interface ErasureRow {
   account_no: number

@@ -38,8 +38,9 @@ export interface EventFeedRow {
 }
 
 /**
- * A webhook of an account, or, with the kind `task`, all webhook addresses of one origin that tasks
- * of the account name. The `url` of a row of the kind `task` is that origin.
+ * A row of the kind `account` is a webhook of the account. A row of the kind `task` represents all
+ * addresses of one origin that tasks of the account name as their webhook. Its `url` is that
+ * origin.
  */
 export interface WebhookEndpointRow {
   no: Generated<number>

@@ -53,8 +53,8 @@ export interface TaskRow {
    */
   deleted_at: Generated<number | null>
   /**
-   * JSON of `GeneratedText`. Null for a media task, and for a text task whose text is not written
-   * yet or was removed with its file. Spaces or null: the text was erased.
+   * JSON of `GeneratedText`. Null: the task has no text, the text is not written yet, or the text
+   * was removed. Spaces: the text was erased.
    */
   made_text: Generated<string | null>
   /** JSON of `Improvement`. Null until the improvement of the prompt has begun. */

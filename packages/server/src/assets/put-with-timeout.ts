@@ -5,7 +5,7 @@ import type { ReceivedFile } from './file-receiver.ts'
 const putMsMax = 120_000
 
 /** Stores a received file. Throws a `MediaStoreError` if the store takes too long. */
-export async function putInTime(
+export async function putWithTimeout(
   mediaStore: Pick<MediaStore, 'put'>,
   objectKey: string,
   { path, sizeBytes }: Pick<ReceivedFile, 'path' | 'sizeBytes'>,
