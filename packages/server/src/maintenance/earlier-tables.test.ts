@@ -31,6 +31,6 @@ it.each([
   const error = await run().catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(StartupError)
   expect(String(error)).toMatch(
-    /framegate\.db was written by another version of Framegate \(no such table: \w+\)\. Start the service/,
+    /framegate\.db was written by another version of Framegate \(no such table: \w+\)\. If that version is older, start the service/,
   )
 })
