@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { AuditEntry } from '@framegate/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Brand } from '../src/brands/brand.ts'
 import { updateBrand, type BrandStore } from '../src/brands/change-brands.ts'
@@ -245,6 +246,15 @@ describe('brand settings of an operator', () => {
     const { status, json } = await move({ hosts: [host, 'x.example'], move_hosts: true })
     expect([status, json.hosts]).toEqual([200, [host, 'x.example']])
     expect((await atDefault('GET', `/admin/v1/brands/${brand.id}`)).json.hosts).toEqual([])
+    const { items } = (await atDefault('GET', '/admin/v1/audit?limit=2')).json
+    expect(items.map(({ target, before, after }: AuditEntry) => [target, before, after])).toEqual([
+      [
+        other.id,
+        expect.objectContaining({ hosts: ['x.example', 'y.example'] }),
+        { hosts: [host, 'x.example'], move_hosts: true },
+      ],
+      [brand.id, expect.objectContaining({ hosts: [host] }), { hosts: [] }],
+    ])
     expect(service.brands.ofHost(host).id).toBe(other.id)
     expect(service.brands.ofHost('y.example').isDefault).toBe(true)
     expect((await move({ hosts: ['x.example'], move_hosts: true })).json.hosts).toEqual(['x.example'])

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -37,3 +38,21 @@ it.runIf(process.platform === 'linux')(
     expect(ownNiceness()).toBe(ownNicenessBefore)
   },
 )
+
+it.runIf(process.platform === 'linux').each([
+  [5, 15],
+  [12, 19],
+  [19, 19],
+])('lowerThreadPriority in a process with niceness %i sets the niceness to %i', (niceness, loweredNiceness) => {
+  const module = new URL('./lower-thread-priority.ts', import.meta.url).href
+  const worker = `
+    const { parentPort } = require('node:worker_threads')
+    import(${JSON.stringify(module)}).then(({ lowerThreadPriority }) => {
+      lowerThreadPriority()
+      const stat = require('node:fs').readFileSync('/proc/thread-self/stat', 'utf8')
+      parentPort.postMessage(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+    })`
+  const code = `new (require('node:worker_threads').Worker)(${JSON.stringify(worker)}, { eval: true }).once('message', console.log)`
+  const output = execFileSync('nice', ['-n', String(niceness), process.execPath, '-e', code], { encoding: 'utf8' })
+  expect(Number(output)).toBe(loweredNiceness)
+})

@@ -15,6 +15,7 @@ import {
   type BrandChange,
   type BrandModelChange,
   type BrandRequest,
+  type ReleaseStatements,
 } from './change-brands.ts'
 import { LogoCache } from './logo.ts'
 import type { LogoPixels } from './logo-pixels.ts'
@@ -38,7 +39,12 @@ export interface Brands extends Disposable {
   logoOf(brand: Brand): Promise<LogoPixels | null>
   /** If a brand of this name exists, returns that brand, unchanged. */
   createBrand(request: BrandRequest, extraStatements?: ExtraStatements): Promise<{ brand: Brand; isNew: boolean }>
-  changeBrand(id: string, change: BrandChange, extraStatements?: ExtraStatements): Promise<Brand | undefined>
+  changeBrand(
+    id: string,
+    change: BrandChange,
+    extraStatements?: ExtraStatements,
+    releaseStatements?: ReleaseStatements,
+  ): Promise<Brand | undefined>
   setBrandModel(
     id: string,
     modelId: string,
@@ -113,8 +119,8 @@ export async function createBrands(
       return { brand, isNew }
     },
 
-    changeBrand: (id, changes, extraStatements) =>
-      changeBrand(id, (brand) => updateBrand(store, brand, changes, extraStatements)),
+    changeBrand: (id, changes, extraStatements, releaseStatements) =>
+      changeBrand(id, (brand) => updateBrand(store, brand, changes, extraStatements, releaseStatements)),
 
     setBrandModel(id, modelId, changes, extraStatements) {
       return changeBrand(id, async (brand) => {

@@ -45,6 +45,16 @@ const hostsMax = 100
 const nameCharactersMax = 100
 const titleCharactersMax = 200
 
+/**
+ * Returns the statements to write in the same commit as a change that moves hosts away from another
+ * brand. `hosts` and `remainingHosts` are the hosts of that brand before and after the change.
+ */
+export type ReleaseStatements = (
+  brandId: string,
+  hosts: readonly string[],
+  remainingHosts: readonly string[],
+) => readonly Statement[]
+
 export type BrandStore = Pick<Store, 'database' | 'writeAtomically'>
 
 /**
@@ -86,6 +96,7 @@ export async function updateBrand(
   brand: Brand,
   change: BrandChange,
   extraStatements: ExtraStatements = noExtraStatements,
+  releaseStatements: ReleaseStatements = () => [],
 ): Promise<void> {
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
@@ -95,7 +106,7 @@ export async function updateBrand(
     ...logoChange(store, brand.id, change),
     ...extraStatements(brand.id),
   ]
-  if (change.movesHosts === true) await moveHosts(store, brand.no, columns.hosts, statements)
+  if (change.movesHosts === true) await moveHosts(store, brand.no, columns.hosts, statements, releaseStatements)
   else await writeWithFreeHosts(store, brand.no, columns.hosts, statements)
 }
 
@@ -220,16 +231,18 @@ async function moveHosts(
   brandNo: number,
   hosts: string | undefined,
   statements: readonly [Statement, ...Statement[]],
+  releaseStatements: ReleaseStatements,
 ): Promise<void> {
   const owners = await otherOwnersOf(store.database, brandNo, hosts)
-  const releases = owners.map(({ no, hosts: ownedHosts, takenHosts }) => {
-    const remainingHosts = (JSON.parse(ownedHosts) as string[]).filter((host) => !takenHosts.includes(host))
-    return store.database
+  const releases = owners.flatMap(({ no, id, hosts: ownedHosts, takenHosts }) => {
+    const hostsBefore = JSON.parse(ownedHosts) as string[]
+    const remainingHosts = hostsBefore.filter((host) => !takenHosts.includes(host))
+    const update = store.database
       .updateTable('brands')
       .set({ hosts: JSON.stringify(remainingHosts) })
       .where('no', '=', no)
       .where('hosts', '=', ownedHosts)
-      .compile()
+    return [update.compile(), ...releaseStatements(id, hostsBefore, remainingHosts)]
   })
   const [firstStatement = statements[0], ...otherStatements] = [...releases, ...statements]
   try {
@@ -238,7 +251,7 @@ async function moveHosts(
     const currentOwners = await otherOwnersOf(store.database, brandNo, hosts)
     if (isDeepStrictEqual(currentOwners, owners)) throw error
   }
-  await moveHosts(store, brandNo, hosts, statements)
+  await moveHosts(store, brandNo, hosts, statements, releaseStatements)
 }
 
 interface HostOwner {

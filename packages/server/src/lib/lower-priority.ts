@@ -1,13 +1,14 @@
-import { setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 
-const niceness = 10
+const nicenessDifference = 10
 
 /**
  * Lowers the scheduling priority of a process, if it is still running and the system permits it.
  */
 export function lowerPriority(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, niceness)
+    if (pid === undefined) return
+    setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority(pid) + nicenessDifference))
   } catch {
     // The process has ended, or the system does not permit the change, and it keeps the default
     // priority.

@@ -52,3 +52,13 @@ it('a pause for one account still works after the clock was set back', () => {
   expect(requests.record(pool, requestOf(7, 'a'), earlierMs)).toBe(false)
   expect(requests.pausedUntilMs(pool, 7, earlierMs)).toBeGreaterThan(earlierMs)
 })
+
+it('failed requests of more than an hour ago do not count', () => {
+  const requests = new SuspectedRequests()
+  const laterMs = nowMs + 61 * 60_000
+  expect(requests.record(pool, requestOf(7, 'a'), nowMs)).toBe(false)
+  expect(requests.record(pool, requestOf(7, 'b'), nowMs)).toBe(false)
+  expect(requests.record(pool, requestOf(8, 'c'), laterMs)).toBe(false)
+  expect(requests.record(pool, requestOf(8, 'd'), laterMs)).toBe(false)
+  expect(requests.record(pool, requestOf(7, 'a'), laterMs)).toBe(true)
+})

@@ -5,6 +5,9 @@ import { pauseAfter } from './pause.ts'
 /** Number of different requests in a row after which the route, not the request, is suspected. */
 const requestsUntilPause = 3
 
+/** Time after which a failed request no longer counts. It exceeds every pause. */
+const failureAgeMsMax = 60 * 60_000
+
 /** A forwarded request to which a route responded with an error that the request may have caused. */
 export interface SuspectedRequest {
   accountNo: number
@@ -14,8 +17,8 @@ export interface SuspectedRequest {
 
 /** The failed requests of a route since its last success. */
 interface RouteFailures {
-  /** Accounts by the digests of their requests, at most `requestsUntilPause` of each account. */
-  readonly accountByDigest: Map<string, number>
+  /** Failures by the digests of their requests, at most `requestsUntilPause` of each account. */
+  readonly failureByDigest: Map<string, { accountNo: number; atMs: number }>
   readonly pauseByAccount: Map<number, PoolPause>
 }
 
@@ -30,13 +33,16 @@ export class SuspectedRequests {
 
   /** Records a failed request. Returns whether the route must be paused for all accounts. */
   record(pool: number, { accountNo, digest, retryAfterMs }: SuspectedRequest, nowMs: number): boolean {
-    const failures = this.#failuresByPool.get(pool) ?? { accountByDigest: new Map(), pauseByAccount: new Map() }
+    const failures = this.#failuresByPool.get(pool) ?? { failureByDigest: new Map(), pauseByAccount: new Map() }
     this.#failuresByPool.set(pool, failures)
-    const { accountByDigest, pauseByAccount } = failures
-    const countOfAccount = [...accountByDigest.values()].filter((account) => account === accountNo).length
-    if (countOfAccount < requestsUntilPause) accountByDigest.set(digest, accountNo)
-    if (accountByDigest.size < requestsUntilPause) return false
-    if (new Set(accountByDigest.values()).size > 1) {
+    const { failureByDigest, pauseByAccount } = failures
+    for (const [failedDigest, { atMs }] of failureByDigest)
+      if (Math.abs(nowMs - atMs) > failureAgeMsMax) failureByDigest.delete(failedDigest)
+    const countOfAccount = [...failureByDigest.values()].filter((failure) => failure.accountNo === accountNo).length
+    if (countOfAccount < requestsUntilPause || failureByDigest.has(digest))
+      failureByDigest.set(digest, { accountNo, atMs: nowMs })
+    if (failureByDigest.size < requestsUntilPause) return false
+    if (new Set([...failureByDigest.values()].map((failure) => failure.accountNo)).size > 1) {
       this.clear(pool)
       return true
     }

@@ -447,9 +447,10 @@ describe('a response that fails after its first byte', () => {
     await using model = await defineShortDeadlineModel()
     upstream.next(async ({ body, response }) => {
       beginStream(response)
+      const closed = once(response, 'close')
       while (!response.destroyed) {
         if (!response.write(deltaEvent(body, { content: 'x'.repeat(10_000) })))
-          await Promise.race([once(response, 'drain'), once(response, 'close')])
+          await Promise.race([once(response, 'drain'), closed])
       }
     })
     const disconnect = new AbortController()

@@ -8,7 +8,7 @@ import {
 } from '@framegate/contract'
 import { ownersForBrand, effectivePrice } from '../../../admin/effective-price.ts'
 import type { Brand } from '../../../brands/brand.ts'
-import type { BrandChange } from '../../../brands/change-brands.ts'
+import type { BrandChange, ReleaseStatements } from '../../../brands/change-brands.ts'
 import { InvalidBrand } from '../../../brands/invalid-brand.ts'
 import { viewInBrand } from '../../../catalogue/catalogue-of-brand.ts'
 import type { Model } from '../../../catalogue/model.ts'
@@ -61,7 +61,10 @@ export function addBrandRoutes(
     const body = readBody(request, brandChangeBody)
     const appearance = await readAppearance(body, decodeImageFile)
     const extraStatements = audit('brand.change', brandView(before), recordOf(body, appearance))
-    return viewAfterChange(before, brands.changeBrand(before.id, { ...changeOf(body), ...appearance }, extraStatements))
+    const releaseStatements: ReleaseStatements = (id, hosts, remainingHosts) =>
+      audit('brand.change', { ...brandView(readBrand(id)), hosts }, { hosts: remainingHosts })(id)
+    const change = { ...changeOf(body), ...appearance }
+    return viewAfterChange(before, brands.changeBrand(before.id, change, extraStatements, releaseStatements))
   })
 
   function brandModelView(brand: Brand, model: Model): AdminBrandModel {
