@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
+import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -87,27 +87,33 @@ async function expectNothingToChange(): Promise<void> {
   expect(await apply('--dry-run')).toEqual({ exitCode: 0, stdout: 'Nothing to change.\n', stderr: '' })
 }
 
-/**
- * Starts a proxy of a service that never responds to the request from whose response the commands
- * read the time.
- */
-async function startProxyWithoutTime(serviceUrl: string) {
-  let isAskedForTime = false
+/** Behavior of the proxy for one request. */
+type Fault = 'no request' | 'no response' | 'late response'
+
+const lateResponseMs = 1_500
+
+/** Starts a proxy of a service that loses the requests or responses that `faultOf` selects. */
+async function startLossyProxy(serviceUrl: string, faultOf: (incoming: IncomingMessage) => Fault | undefined) {
+  let faults = 0
   const proxy = createServer((incoming, response) => {
-    if (incoming.url?.endsWith('/tasks')) isAskedForTime = true
-    else {
-      const { method, headers } = incoming
-      const outgoing = request(new URL(incoming.url ?? '', serviceUrl), { method, headers }, (message) => {
-        message.pipe(response.writeHead(message.statusCode ?? 0, message.headers))
-      })
-      incoming.pipe(outgoing)
-    }
+    const fault = faultOf(incoming)
+    if (fault !== undefined) faults++
+    if (fault === 'no request') return
+    const { method, headers } = incoming
+    const outgoing = request(new URL(incoming.url ?? '', serviceUrl), { method, headers }, (message) => {
+      if (fault === 'no response') incoming.socket.destroy()
+      else {
+        const respond = () => void message.pipe(response.writeHead(message.statusCode ?? 0, message.headers))
+        setTimeout(respond, fault === 'late response' ? lateResponseMs : 0)
+      }
+    })
+    incoming.pipe(outgoing)
   })
   proxy.listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   return {
     baseUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${new URL(serviceUrl).pathname}`,
-    isAskedForTime: () => isAskedForTime,
+    hasFault: () => faults > 0,
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections()
       proxy.close()
@@ -115,6 +121,8 @@ async function startProxyWithoutTime(serviceUrl: string) {
     },
   }
 }
+
+const requestsForTime = ({ url }: IncomingMessage): Fault | undefined => (url?.endsWith('/tasks') ? 'no request' : undefined)
 
 const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
@@ -582,14 +590,54 @@ accounts: [{ name: Old }, { name: Guest }, { name: Guest, brand: North }]
 })
 
 describe('framegate apply making changes', () => {
-  it('Ctrl-C ends framegate apply while the server does not respond with its time', async () => {
-    write('accounts: [{ name: A }]')
-    await using proxy = await startProxyWithoutTime(service.baseUrl)
+  it.each(['apply', 'keys create', 'keys rotate'])(
+    'framegate %s says that a secret may be lost if the response with it is lost',
+    async (command) => {
+      write('accounts: [{ name: A, keys: [{ name: website }] }]')
+      const { id } = await runJson('accounts', 'create', 'B')
+      const key = await runJson('keys', 'create', '--account', id)
+      const args = {
+        apply: ['apply', '-f', 'framegate.yaml', '--yes'],
+        'keys create': ['keys', 'create', '--account', id],
+        'keys rotate': ['keys', 'rotate', key.id],
+      }[command]
+      const fault = (incoming: IncomingMessage): Fault | undefined =>
+        incoming.method === 'POST' && /\/(keys|rotate)$/.test(incoming.url ?? '') ? 'no response' : undefined
+      await using proxy = await startLossyProxy(service.baseUrl, fault)
+      const outcome = await service.run(args ?? [], { FRAMEGATE_URL: proxy.baseUrl })
+      expect(outcome).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/No response from .*\n.*the secret is lost: `framegate keys list` shows the key/),
+      })
+      expect(outcome.stdout).not.toContain('fg_live_')
+    },
+  )
+
+  it('framegate apply prints the secret of a key that is being created at Ctrl-C', async () => {
+    write('accounts: [{ name: A, keys: [{ name: website }, { name: app }] }]')
+    const fault = ({ method, url }: IncomingMessage): Fault | undefined =>
+      method === 'POST' && url?.endsWith('/keys') === true ? 'late response' : undefined
+    await using proxy = await startLossyProxy(service.baseUrl, fault)
     const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes'], {
       cwd: service.cwd,
       env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
     })
-    await waitFor(command, () => proxy.isAskedForTime())
+    await waitFor(command, () => proxy.hasFault())
+    command.child.kill('SIGINT')
+    const { exitCode, stdout, stderr } = await command.ended
+    expect(stdout.match(/^fg_live_\S+$/gm)).toHaveLength(1)
+    expect([exitCode, stderr]).toEqual([130, expect.stringContaining('2 of 3 changes applied.')])
+    expect((await apply('--yes')).stdout).toMatch(/^\+ create key "app" of account "A".*\nfg_live_/)
+  })
+
+  it('Ctrl-C ends framegate apply while the server does not respond with its time', async () => {
+    write('accounts: [{ name: A }]')
+    await using proxy = await startLossyProxy(service.baseUrl, requestsForTime)
+    const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes'], {
+      cwd: service.cwd,
+      env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+    })
+    await waitFor(command, () => proxy.hasFault())
     const startMs = performance.now()
     command.child.kill('SIGINT')
     expect(await command.ended).toMatchObject({ exitCode: 130, stdout: '' })
@@ -598,7 +646,7 @@ describe('framegate apply making changes', () => {
 
   it('framegate apply changes nothing if the server does not respond with its time', async () => {
     write('accounts: [{ name: A }]')
-    await using proxy = await startProxyWithoutTime(service.baseUrl)
+    await using proxy = await startLossyProxy(service.baseUrl, requestsForTime)
     expect(await service.run(['apply', '-f', 'framegate.yaml', '--yes'], { FRAMEGATE_URL: proxy.baseUrl })).toEqual({
       exitCode: 1,
       stdout: '',
