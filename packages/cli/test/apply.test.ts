@@ -122,6 +122,16 @@ async function startLossyProxy(serviceUrl: string, faultOf: (incoming: IncomingM
   }
 }
 
+const sixtyHosts = (prefix: string): string =>
+  JSON.stringify(Array.from({ length: 60 }, (_, index) => `${prefix}${index}.example`))
+
+const sixtyHostsEach = (first: string, second: string): string =>
+  `brands:\n  - { name: One, hosts: ${sixtyHosts(first)} }\n  - { name: Two, hosts: ${sixtyHosts(second)} }\n`
+
+const isForSecret = ({ method, url = '' }: IncomingMessage): boolean => method === 'POST' && /\/(keys|rotate)$/.test(url)
+
+const grantWith = (expiry: string): string => `accounts: [{ name: A, grants: [{ reference: r, amount: 5, note: n${expiry} }] }]`
+
 const requestsForTime = ({ url }: IncomingMessage): Fault | undefined => (url?.endsWith('/tasks') ? 'no request' : undefined)
 
 const auditLength = async (): Promise<number> =>
@@ -395,12 +405,9 @@ brands:
   })
 
   it('hosts in excess of the limit of a brand while they move are rejected before any change', async () => {
-    const hosts = (prefix: string) => JSON.stringify(Array.from({ length: 60 }, (_, index) => `${prefix}${index}.example`))
-    const declare = (first: string, second: string) =>
-      `brands:\n  - { name: One, hosts: ${hosts(first)} }\n  - { name: Two, hosts: ${hosts(second)} }\n`
-    write(declare('a', 'b'))
+    write(sixtyHostsEach('a', 'b'))
     await apply('--yes')
-    write(declare('b', 'a'))
+    write(sixtyHostsEach('b', 'a'))
     expect(await apply('--yes')).toEqual({
       exitCode: 2,
       stdout: '',
@@ -534,17 +541,16 @@ accounts: [{ name: Old }, { name: Guest }, { name: Guest, brand: North }]
   })
 
   it('a file that changes the expiry of an existing grant is rejected', async () => {
-    const declare = (expiry: string) => `accounts: [{ name: A, grants: [{ reference: r, amount: 5, note: n${expiry} }] }]`
-    write(declare(', expires_at: 2100-01-01'))
+    write(grantWith(', expires_at: 2100-01-01'))
     expect((await apply('--yes')).exitCode).toBe(0)
-    write(declare(', expires_at: 2101-01-01'))
+    write(grantWith(', expires_at: 2101-01-01'))
     expect(await apply('--yes')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
         'accounts[0].grants[0].expires_at cannot change, because the credits were already granted; they expire: 2100-01-01T00:00:00Z.',
       ),
     })
-    write(declare(''))
+    write(grantWith(''))
     await expectNothingToChange()
   })
 
@@ -601,9 +607,9 @@ describe('framegate apply making changes', () => {
         'keys create': ['keys', 'create', '--account', id],
         'keys rotate': ['keys', 'rotate', key.id],
       }[command]
-      const fault = (incoming: IncomingMessage): Fault | undefined =>
-        incoming.method === 'POST' && /\/(keys|rotate)$/.test(incoming.url ?? '') ? 'no response' : undefined
-      await using proxy = await startLossyProxy(service.baseUrl, fault)
+      await using proxy = await startLossyProxy(service.baseUrl, (incoming) =>
+        isForSecret(incoming) ? 'no response' : undefined,
+      )
       const outcome = await service.run(args ?? [], { FRAMEGATE_URL: proxy.baseUrl })
       expect(outcome).toMatchObject({
         exitCode: 1,
@@ -615,9 +621,9 @@ describe('framegate apply making changes', () => {
 
   it('framegate apply prints the secret of a key that is being created at Ctrl-C', async () => {
     write('accounts: [{ name: A, keys: [{ name: website }, { name: app }] }]')
-    const fault = ({ method, url }: IncomingMessage): Fault | undefined =>
-      method === 'POST' && url?.endsWith('/keys') === true ? 'late response' : undefined
-    await using proxy = await startLossyProxy(service.baseUrl, fault)
+    await using proxy = await startLossyProxy(service.baseUrl, (incoming) =>
+      isForSecret(incoming) ? 'late response' : undefined,
+    )
     const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes'], {
       cwd: service.cwd,
       env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
