@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
 import { createClockHook } from '../../server/test/clock-hook.ts'
-import { runFramegate, type Outcome } from './run-framegate.ts'
+import { runFramegate, startFramegate, waitFor, type Outcome } from './run-framegate.ts'
 import { startService, type StartedService } from './started-service.ts'
 import { hasTerminal, runOnTerminal } from './terminal.ts'
 
@@ -83,6 +86,53 @@ async function expectNothingToChange(): Promise<void> {
   expect(await apply('--yes')).toEqual({ exitCode: 0, stdout: 'Nothing to change.\n', stderr: '' })
   expect(await apply('--dry-run')).toEqual({ exitCode: 0, stdout: 'Nothing to change.\n', stderr: '' })
 }
+
+/** Behavior of the proxy for one request. */
+type Fault = 'no request' | 'no response' | 'late response'
+
+const lateResponseMs = 1_500
+
+/** Starts a proxy of a service that loses the requests or responses that `faultOf` selects. */
+async function startLossyProxy(serviceUrl: string, faultOf: (incoming: IncomingMessage) => Fault | undefined) {
+  let faults = 0
+  const proxy = createServer((incoming, response) => {
+    const fault = faultOf(incoming)
+    if (fault !== undefined) faults++
+    if (fault === 'no request') return
+    const { method, headers } = incoming
+    const outgoing = request(new URL(incoming.url ?? '', serviceUrl), { method, headers }, (message) => {
+      if (fault === 'no response') incoming.socket.destroy()
+      else {
+        const respond = () => void message.pipe(response.writeHead(message.statusCode ?? 0, message.headers))
+        setTimeout(respond, fault === 'late response' ? lateResponseMs : 0)
+      }
+    })
+    incoming.pipe(outgoing)
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  return {
+    baseUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${new URL(serviceUrl).pathname}`,
+    hasFault: () => faults > 0,
+    async [Symbol.asyncDispose]() {
+      proxy.closeAllConnections()
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+}
+
+const sixtyHosts = (prefix: string): string =>
+  JSON.stringify(Array.from({ length: 60 }, (_, index) => `${prefix}${index}.example`))
+
+const sixtyHostsEach = (first: string, second: string): string =>
+  `brands:\n  - { name: One, hosts: ${sixtyHosts(first)} }\n  - { name: Two, hosts: ${sixtyHosts(second)} }\n`
+
+const isForSecret = ({ method, url = '' }: IncomingMessage): boolean => method === 'POST' && /\/(keys|rotate)$/.test(url)
+
+const grantWith = (expiry: string): string => `accounts: [{ name: A, grants: [{ reference: r, amount: 5, note: n${expiry} }] }]`
+
+const requestsForTime = ({ url }: IncomingMessage): Fault | undefined => (url?.endsWith('/tasks') ? 'no request' : undefined)
 
 const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
@@ -353,6 +403,19 @@ brands:
     expect((await apply('--yes')).stdout).toBe('+ create brand "Three"\n    hosts: c.example\n')
     await expectNothingToChange()
   })
+
+  it('hosts in excess of the limit of a brand while they move are rejected before any change', async () => {
+    write(sixtyHostsEach('a', 'b'))
+    await apply('--yes')
+    write(sixtyHostsEach('b', 'a'))
+    expect(await apply('--yes')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'framegate.yaml:2:18: brands[0].hosts and the hosts that this file moves away are more than 100 together; ' +
+        'move some of them with an earlier file.\nNothing was changed.\n',
+    })
+  })
 })
 
 describe('framegate apply with an invalid file', () => {
@@ -439,6 +502,58 @@ prices:
     expect((await runJson('brands', 'list')).items).toHaveLength(2)
   })
 
+  it('a file whose entries mean the same account is rejected, and a grant goes to no renamed account', async () => {
+    write(`
+brands: [{ name: North }]
+accounts: [{ name: Old }, { name: Guest }, { name: Guest, brand: North }]
+`)
+    await apply('--yes')
+    const { items } = await runJson('accounts', 'list')
+    const idOf = (name: string, isInNorth = false): string =>
+      items.find((account: { name: string; brand: string }) => {
+        return account.name === name && (account.brand !== 'brand_default') === isInNorth
+      }).id
+    write(`accounts:
+  - { id: ${idOf('Old')}, name: New }
+  - { name: Old, grants: [{ reference: r, amount: 5 }] }
+  - { id: ${idOf('Guest', true)}, name: Guest, over_limit: wait }
+  - { name: Guest, brand: North }
+`)
+    const { exitCode, stderr } = await apply('--yes')
+    expect([exitCode, stderr.trimEnd().split('\n')]).toEqual([
+      2,
+      [
+        'framegate.yaml:3:5: accounts[1] repeats the account of line 2.',
+        'framegate.yaml:5:5: accounts[3] repeats the account of line 4.',
+        'Nothing was changed.',
+      ],
+    ])
+    write(`accounts:
+  - { id: ${idOf('Guest', true)}, name: Guest, over_limit: wait }
+  - { name: Guest, over_limit: wait }
+`)
+    expect(await apply('--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /^~ change account "Guest" of brand "North"\n.*\n~ change account "Guest" of brand "Framegate"\n.*\n$/,
+      ),
+    })
+  })
+
+  it('a file that changes the expiry of an existing grant is rejected', async () => {
+    write(grantWith(', expires_at: 2100-01-01'))
+    expect((await apply('--yes')).exitCode).toBe(0)
+    write(grantWith(', expires_at: 2101-01-01'))
+    expect(await apply('--yes')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        'accounts[0].grants[0].expires_at cannot change, because the credits were already granted; they expire: 2100-01-01T00:00:00Z.',
+      ),
+    })
+    write(grantWith(''))
+    await expectNothingToChange()
+  })
+
   it('a file is rejected if it is missing, is not YAML or declares nothing', async () => {
     for (const [text, expected] of [
       ['brands: [', /^framegate\.yaml:\d+:\d+: the file is not YAML/],
@@ -460,6 +575,8 @@ prices:
       [`${manyKeys}${manyKeys}`, '1:1: the file has more than 50000 lines, entries and brackets.'],
       [`brands: []\n# ${'x'.repeat(1024 * 1024)}`, ' is larger than 1048576 bytes.'],
       [`${manyAliases}y: 2\n`, '16003:1: the file is not YAML: Map keys must be unique.'],
+      ['x: &x { a: 1, a: 2 }\ny: [*x, *x]\nbrands: []', '1:15: the file is not YAML: Map keys must be unique.\nNothing'],
+      ['accounts: *all\n', '1:11: the file is not YAML: An alias must follow the anchor that it names.\nNothing'],
     ] as const) {
       write(text)
       const startMs = performance.now()
@@ -479,6 +596,70 @@ prices:
 })
 
 describe('framegate apply making changes', () => {
+  it.each(['apply', 'keys create', 'keys rotate'])(
+    'framegate %s says that a secret may be lost if the response with it is lost',
+    async (command) => {
+      write('accounts: [{ name: A, keys: [{ name: website }] }]')
+      const { id } = await runJson('accounts', 'create', 'B')
+      const key = await runJson('keys', 'create', '--account', id)
+      const args = {
+        apply: ['apply', '-f', 'framegate.yaml', '--yes'],
+        'keys create': ['keys', 'create', '--account', id],
+        'keys rotate': ['keys', 'rotate', key.id],
+      }[command]
+      await using proxy = await startLossyProxy(service.baseUrl, (incoming) =>
+        isForSecret(incoming) ? 'no response' : undefined,
+      )
+      const outcome = await service.run(args ?? [], { FRAMEGATE_URL: proxy.baseUrl })
+      expect(outcome).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/No response from .*\n.*the secret is lost: `framegate keys list` shows the key/),
+      })
+      expect(outcome.stdout).not.toContain('fg_live_')
+    },
+  )
+
+  it('framegate apply prints the secret of a key that is being created at Ctrl-C', async () => {
+    write('accounts: [{ name: A, keys: [{ name: website }, { name: app }] }]')
+    await using proxy = await startLossyProxy(service.baseUrl, (incoming) =>
+      isForSecret(incoming) ? 'late response' : undefined,
+    )
+    const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes'], {
+      cwd: service.cwd,
+      env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+    })
+    await waitFor(command, () => proxy.hasFault())
+    command.child.kill('SIGINT')
+    const { exitCode, stdout, stderr } = await command.ended
+    expect(stdout.match(/^fg_live_\S+$/gm)).toHaveLength(1)
+    expect([exitCode, stderr]).toEqual([130, expect.stringContaining('2 of 3 changes applied.')])
+    expect((await apply('--yes')).stdout).toMatch(/^\+ create key "app" of account "A".*\nfg_live_/)
+  })
+
+  it('Ctrl-C ends framegate apply while the server does not respond with its time', async () => {
+    write('accounts: [{ name: A }]')
+    await using proxy = await startLossyProxy(service.baseUrl, requestsForTime)
+    const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes'], {
+      cwd: service.cwd,
+      env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+    })
+    await waitFor(command, () => proxy.hasFault())
+    const startMs = performance.now()
+    command.child.kill('SIGINT')
+    expect(await command.ended).toMatchObject({ exitCode: 130, stdout: '' })
+    expect(performance.now() - startMs).toBeLessThan(3_000)
+  })
+
+  it('framegate apply changes nothing if the server does not respond with its time', async () => {
+    write('accounts: [{ name: A }]')
+    await using proxy = await startLossyProxy(service.baseUrl, requestsForTime)
+    expect(await service.run(['apply', '-f', 'framegate.yaml', '--yes'], { FRAMEGATE_URL: proxy.baseUrl })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `The server at ${proxy.baseUrl} did not respond to the request for its time.\n`,
+    })
+  })
+
   it('of several runs of framegate apply at the same moment, each object is created once', async () => {
     write(example)
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => apply('--yes')))

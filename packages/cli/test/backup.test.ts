@@ -6,11 +6,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Asset, ResumableUpload, Task } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
@@ -18,7 +20,7 @@ import { wavFile } from '../../server/test/wav-file.ts'
 import { mayMount, mountSmallDisk } from '../../server/test/small-disk.ts'
 import { startServer, type StartedServer } from '../../server/test/started-server.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../../server/test/tus-requests.ts'
-import { runFramegate } from './run-framegate.ts'
+import { runFramegate, startFramegate, waitFor } from './run-framegate.ts'
 
 let folder: string
 let server: StartedServer
@@ -241,6 +243,53 @@ it('a failed export leaves no file, so that it can be repeated', async () => {
   const run = await runFramegate(['export', file, '--data-dir', path.join(folder, 'nothing')], { cwd: folder })
   expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nothing to export') })
   expect(existsSync(file)).toBe(false)
+})
+
+describe('an incomplete export', () => {
+  let source: string
+  beforeAll(() => {
+    source = path.join(folder, 'source')
+    cpSync(path.join(folder, 'copy'), source, { recursive: true })
+    const database = new DatabaseSync(path.join(source, 'framegate.db'))
+    // Enough rows that the export takes much longer than the signal.
+    database.exec(`
+      insert into audit_log (at, key_no, action, target, after)
+      with recursive numbers (no) as (select 1 union all select no + 1 from numbers where no < 150000)
+      select 1, 1, 'account.update', 'acct_' || no, printf('"%0300d"', no) from numbers`)
+    database.close()
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('an export stopped by %s leaves no file', async (signal, exitCode) => {
+    const file = path.join(folder, `${signal}.ndjson`)
+    const command = startFramegate(['export', file, '--data-dir', source], { cwd: folder })
+    await waitFor(command, () => existsSync(file) && statSync(file).size > 0)
+    command.child.kill(signal)
+    expect(await command.ended).toEqual({ exitCode, stdout: '', stderr: 'Interrupted. The export is incomplete.\n' })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it.runIf(mayMount)('an export to a full disk names the file and leaves none', async () => {
+    using disk = mountSmallDisk(path.join(folder, 'disk'), 1) ?? expect.fail('nothing is mounted')
+    const file = path.join(disk.folder, 'export.ndjson')
+    expect(await runFramegate(['export', file, '--data-dir', source], { cwd: folder })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `${file} cannot be used (ENOSPC): the disk is full.\n`,
+    })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('an export whose reader closes the pipe fails with one sentence', async () => {
+    const command = startFramegate(['export', '-', '--data-dir', source], { cwd: folder })
+    command.child.stdout?.destroy()
+    expect(await command.ended).toMatchObject({
+      exitCode: 1,
+      stderr: 'The output was closed before the end of the export.\n',
+    })
+  })
 })
 
 it('a service does not start on a data folder whose database is missing, and creates no new database', async () => {

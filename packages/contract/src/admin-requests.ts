@@ -206,10 +206,13 @@ const keyFields = {
   },
 } as const
 
+/** Maximum number of hosts of a brand. */
+export const brandHostsMax = 100
+
 const hosts = {
   type: 'array',
   items: { type: 'string', minLength: 1, maxLength: 255 },
-  maxItems: 100,
+  maxItems: brandHostsMax,
   uniqueItems: true,
   means: 'a list of host names',
   description:

@@ -37,7 +37,7 @@ export async function readInstallation(session: ServerSession): Promise<Installa
   const models = await everyPage<{ model: string }>(session, `/admin/v1/brands/${encodeURIComponent(firstBrandId)}/models`)
   const currentPrices = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'current' })
   const laterPrices = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'later' })
-  const nowMs = (await readServerTime(baseUrl)) ?? Date.now()
+  const nowMs = (await readServerTime(baseUrl, call.signal)) ?? Date.now()
   return {
     nowSeconds: Math.floor(nowMs / 1000),
     brands,

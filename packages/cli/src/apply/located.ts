@@ -1,5 +1,17 @@
 import { configFileTokensMax, configFileValuesMax, exceedsConfigFileTokens } from '@framegate/contract'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Alias, type Document, type Node } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Alias,
+  type Document,
+  type Node,
+  type YAMLMap,
+} from 'yaml'
 
 export interface SourcePosition {
   line: number
@@ -54,16 +66,15 @@ export function parseLocated(text: string): { root: Located | undefined; violati
     message: `is not YAML: ${message.split(/["'`]/, 1)[0]?.trimEnd().replace(/:$/, '')}.`,
   }))
   if (violations.length > 0) return { root: undefined, violations }
-  const context: LocateContext = {
-    targets: aliasTargets(document),
-    positionAt,
-    depth: 0,
-    count: { values: 0 },
-    onRepeatedKey: (position) => violations.push({ ...position, field: '', message: 'is not YAML: Map keys must be unique.' }),
-  }
+  const targets = findAliasTargets(document, ({ range }, message) =>
+    violations.push({ ...positionAt(range?.[0] ?? 0), field: '', message: `is not YAML: ${message}` }),
+  )
+  if (violations.length > 0) return { root: undefined, violations }
   try {
-    const root = locate(document.contents, positionAt(0), '', context)
-    return { root: violations.length === 0 ? root : undefined, violations }
+    return {
+      root: locate(document.contents, positionAt(0), '', { targets, positionAt, depth: 0, count: { values: 0 } }),
+      violations,
+    }
   } catch (error) {
     if (error instanceof TooManyValues) return rejectFile(error.message)
     throw error
@@ -81,20 +92,36 @@ class TooManyValues extends Error {
 
 /**
  * Returns the node to which each alias refers. The parser's own method searches the whole document
- * for each alias.
+ * for each alias. Reports aliases without an anchor and repeated keys to `onInvalid`.
  */
-function aliasTargets(document: Document.Parsed): Map<Alias, Node> {
+function findAliasTargets(document: Document.Parsed, onInvalid: (node: Node, message: string) => void): Map<Alias, Node> {
   const targets = new Map<Alias, Node>()
   const anchors = new Map<string, Node>()
   visit(document, {
     Node(_, node) {
       if (isAlias(node)) {
         const target = anchors.get(node.source)
-        if (target !== undefined) targets.set(node, target)
-      } else if (node.anchor !== undefined) anchors.set(node.anchor, node)
+        if (target === undefined) onInvalid(node, 'An alias must follow the anchor that it names.')
+        else targets.set(node, target)
+        return
+      }
+      if (node.anchor !== undefined) anchors.set(node.anchor, node)
+      if (isMap<Node, Node | null>(node)) reportRepeatedKeys(node, onInvalid)
     },
   })
   return targets
+}
+
+function reportRepeatedKeys(map: YAMLMap<Node, Node | null>, onInvalid: (node: Node, message: string) => void): void {
+  const names = new Set<string>()
+  for (const { key } of map.items) {
+    if (names.has(nameOf(key))) onInvalid(key, 'Map keys must be unique.')
+    names.add(nameOf(key))
+  }
+}
+
+function nameOf(key: Node): string {
+  return String(isScalar(key) ? key.value : key)
 }
 
 interface LocateContext {
@@ -103,7 +130,6 @@ interface LocateContext {
   depth: number
   /** Number of values so far, after aliases are expanded. */
   count: { values: number }
-  onRepeatedKey: (position: SourcePosition) => void
 }
 
 /** Maximum depth of nesting. It is needed because an alias may refer to a node that contains it. */
@@ -125,9 +151,8 @@ function locate(sourceNode: Node | null, defaultPosition: SourcePosition, field:
   if (isMap<Node, Node | null>(node)) {
     const fields = new Map<string, Located>()
     for (const { key, value } of node.items) {
-      const name = String(isScalar(key) ? key.value : key)
+      const name = nameOf(key)
       const keyPosition = key.range ? context.positionAt(key.range[0]) : position
-      if (fields.has(name)) context.onRepeatedKey(keyPosition)
       const located = locate(value, keyPosition, field === '' ? name : `${field}.${name}`, innerContext)
       fields.set(name, { ...located, position: keyPosition })
     }

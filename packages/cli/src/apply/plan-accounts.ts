@@ -1,5 +1,6 @@
 import type { Account, ApiKey, IssuedApiKey } from '@framegate/contract'
 import { createSecret } from '../operation/create-secret.ts'
+import { timeText } from '../terminal/time.ts'
 import type { DeclaredAccount, DeclaredGrant, DeclaredKey } from './applied-file.ts'
 import type { Installation } from './installation.ts'
 import { violationAt, fieldOrItem } from './located.ts'
@@ -48,7 +49,9 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
   for (const declaredAccount of file.accounts ?? []) {
     const account = planAccount(declaredAccount, planning, brands)
     if (account === undefined) continue
-    const duplicate = accounts.find((other) => other.brand === account.brand && other.name === account.name)
+    const duplicate = accounts.find(
+      (other) => (other.id !== null && other.id === account.id) || (other.brand === account.brand && other.name === account.name),
+    )
     if (duplicate === undefined) accounts.push(account)
     else
       planning.violations.push(
@@ -93,7 +96,8 @@ function planAccount(
       violationAt(fieldOrItem(declared.at, 'brand'), 'cannot change, because an account always stays in its brand.'),
     )
   }
-  return { id: actual?.id ?? null, name: declared.name, declared, actual, brand }
+  const actualBrand = brands.all.find(({ id }) => id === actual?.brand)
+  return { id: actual?.id ?? null, name: declared.name, declared, actual, brand: actualBrand ?? brand }
 }
 
 function accountSteps(account: PlannedAccount): Step[] {
@@ -139,6 +143,11 @@ async function grantSteps(
     if (Math.abs(existingGrant.amount - amount) >= microCredit / 2) {
       const message = `was already granted with ${existingGrant.amount} credits. Each reference can be used for one grant; use another one to grant more.`
       violations.push(violationAt(fieldOrItem(at, 'amount'), message))
+    }
+    if (expires_at !== undefined && expires_at !== existingGrant.expires_at) {
+      const expiry = timeText(existingGrant.expires_at) ?? 'never'
+      const message = `cannot change, because the credits were already granted; they expire: ${expiry}.`
+      violations.push(violationAt(fieldOrItem(at, 'expires_at'), message))
     }
     return []
   }

@@ -1,4 +1,4 @@
-import { hostNameOf, type AdminBrand } from '@framegate/contract'
+import { brandHostsMax, hostNameOf, type AdminBrand } from '@framegate/contract'
 import type { DeclaredBrand, DeclaredModel } from './applied-file.ts'
 import { violationAt, fieldOrItem, type Violation } from './located.ts'
 import type { Planning } from './planning.ts'
@@ -112,17 +112,22 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
 function brandBody(fields: Step['fields'], brand: PlannedBrand, brands: readonly PlannedBrand[]): object {
   const body = bodyOf(fields)
   const hosts = brand.declared?.hosts ?? []
+  const movesHosts = brands.some((other) => other !== brand && other.actual?.hosts.some((host) => hosts.includes(host)))
+  return {
+    ...body,
+    ...(body['hosts'] !== undefined && { hosts: hostsDuringMoves(brand, brands) }),
+    ...(body['hosts'] !== undefined && movesHosts && { move_hosts: true }),
+    ...(typeof body['logo'] === 'string' && { logo: brand.declared?.logoFile }),
+  }
+}
+
+/** Returns the declared hosts, and the hosts that a later step moves to another brand. */
+function hostsDuringMoves(brand: PlannedBrand, brands: readonly PlannedBrand[]): string[] {
   const laterBrands = brands.slice(brands.indexOf(brand) + 1)
   const hostsMovedLater = (brand.actual?.hosts ?? []).filter((host) =>
     laterBrands.some(({ declared }) => declared?.hosts?.includes(host)),
   )
-  const movesHosts = brands.some((other) => other !== brand && other.actual?.hosts.some((host) => hosts.includes(host)))
-  return {
-    ...body,
-    ...(body['hosts'] !== undefined && { hosts: [...hosts, ...hostsMovedLater] }),
-    ...(body['hosts'] !== undefined && movesHosts && { move_hosts: true }),
-    ...(typeof body['logo'] === 'string' && { logo: brand.declared?.logoFile }),
-  }
+  return [...(brand.declared?.hosts ?? []), ...hostsMovedLater]
 }
 
 function defaultStep(defaultBrand: PlannedBrand, previousDefault: PlannedBrand | undefined): Step {
@@ -165,7 +170,12 @@ function modelStep(brand: PlannedBrand, model: string, action: Step['action'], f
 }
 
 function checkHosts(brands: readonly PlannedBrand[], violations: Violation[]): void {
-  for (const { declared } of brands) {
+  for (const brand of brands) {
+    const { declared } = brand
+    if (declared?.hosts !== undefined && hostsDuringMoves(brand, brands).length > brandHostsMax) {
+      const message = `and the hosts that this file moves away are more than ${brandHostsMax} together; move some of them with an earlier file.`
+      violations.push(violationAt(fieldOrItem(declared.at, 'hosts'), message))
+    }
     for (const host of declared?.hosts ?? []) {
       const owner = brands.find(({ actual }) => actual?.hosts.includes(host))
       const hasUnchangedHosts = owner?.declared?.hosts === undefined

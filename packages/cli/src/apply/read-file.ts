@@ -115,7 +115,13 @@ function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations:
   rejectDuplicates(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)
   const hosts = (brands ?? []).flatMap((brand) => (brand.hosts ?? []).map((host) => ({ at: brand.at, host })))
   rejectDuplicates(hosts, 'hosts', ({ host }) => host, violations)
-  rejectDuplicates(accounts, 'name', ({ name, brand }) => JSON.stringify([brand, name]), violations)
+  // The brand of an account with an id may be another one than that of an account without.
+  rejectDuplicates(
+    accounts,
+    'name',
+    ({ id, name, brand }) => (id === undefined ? JSON.stringify([brand, name]) : undefined),
+    violations,
+  )
   rejectDuplicates(accounts, 'id', ({ id }) => id, violations)
   for (const owner of [...(brands ?? []), ...(accounts ?? []), { prices }])
     rejectDuplicatePrices(owner.prices ?? null, violations)

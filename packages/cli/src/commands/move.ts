@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
+import { watchForInterruption } from '../interruption.ts'
 import { writeToStderr, writeJson } from '../terminal/write.ts'
 import { flagsOf, type SettingOptions } from './setting-options.ts'
 
@@ -55,12 +56,14 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
     throw new CommandFailure(exitCodes.usage, '--json cannot be combined with an export to stdout.')
   const { exportInstallation } = await import('@framegate/server')
   const config = await loadServerConfig(options)
-  const output = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
+  using interruption = watchForInterruption()
+  const { signal } = interruption
+  const output = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
   if (file !== '-') await once(output, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
   let rows: Awaited<ReturnType<typeof exportInstallation>>
   try {
     rows = await exportInstallation(config, async (line) => {
-      if (!output.write(`${line}\n`)) await once(output, 'drain')
+      if (!output.write(`${line}\n`)) await once(output, 'drain', { signal })
     })
     if (file !== '-') {
       output.end()
@@ -68,7 +71,9 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
     }
   } catch (error) {
     if (file !== '-') rmSync(file, { force: true })
-    throw error
+    if (!signal.aborted) throw withNameOfOutput(error, file)
+    writeToStderr('Interrupted. The export is incomplete.')
+    return interruption.exitCode
   }
   if (options.json) writeJson(rows)
   else writeToStderr(`Exported ${summarize(rows)}.`)
@@ -114,6 +119,13 @@ async function loadServerConfig(options: MoveOptions) {
 function summarize(rows: Readonly<Record<string, number>>): string {
   const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0)
   return `${rowCount} rows: ${rows['accounts']} accounts, ${rows['tasks']} tasks, ${rows['entries']} ledger entries`
+}
+
+/** Adds the name of the output to the error of a write. */
+function withNameOfOutput(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'write' || 'path' in error) return error
+  if (file !== '-') return Object.assign(error, { path: file })
+  return new CommandFailure(exitCodes.failed, 'The output was closed before the end of the export.', { cause: error })
 }
 
 function unusableFileFailure(file: string, error: unknown): CommandFailure {

@@ -61,8 +61,8 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckR
  * server's own clock decides when links and leases expire. They only seem to expire too early or
  * too late on this machine.
  */
-export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResult> {
-  const serverMs = await readServerTime(baseUrl)
+export async function checkClock({ baseUrl }: CheckedServer, signal: AbortSignal): Promise<CheckResult> {
+  const serverMs = await readServerTime(baseUrl, signal)
   if (serverMs === null)
     return warn('the responses of the server have no Date header', 'check whether a proxy removes the Date header')
   const skewSeconds = Math.round((Date.now() - serverMs) / 1000)

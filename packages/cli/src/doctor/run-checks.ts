@@ -55,7 +55,7 @@ export async function runChecks({ connection, loadConfig, withRender, signal, on
   const reachableServer: CheckedServer | undefined = server?.isReachable ? server : undefined
   if (reachableServer !== undefined) {
     await check('api_key', async () => checkKey(reachableServer))
-    await check('clock', async () => checkClock(reachableServer))
+    await check('clock', async () => checkClock(reachableServer, signal))
     await check('readiness', async () => checkReadiness(reachableServer))
   }
   await check('profiles', checkProfilesAccess)

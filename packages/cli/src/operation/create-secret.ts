@@ -1,24 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FramegateError } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
 import type { ServerSession } from '../connection/call-server.ts'
+import { explainFailure } from '../connection/connect.ts'
+import { exitCodes } from '../exit-codes.ts'
 
 /** Maximum number of retries after a response that the rate limit was exceeded. */
 const rateLimitRetriesMax = 10
+const lostSecretNotice =
+  'The server may have issued the secret nevertheless. In that case, the secret is lost: `framegate keys list` shows the key, ' +
+  'and `framegate keys rotate` issues a new secret.'
 
 /**
  * Sends a request whose response contains a new secret. Retries only if the rate limit was
  * exceeded, because then nothing was created. After a lost response, a retry would create a second
- * secret. Throws a `FramegateError`.
+ * secret. After Ctrl-C, waits for the response to a request that was already sent.
  */
 // The type parameter is used only once, because the caller chooses the type of the response.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function createSecret<Created>({ client, call }: ServerSession, path: string, body: object): Promise<Created> {
   for (let attemptsLeft = rateLimitRetriesMax; ; attemptsLeft--) {
     try {
-      return await client.request<Created>({ method: 'POST', path, body }, { ...call, maxRetries: 0 })
+      return await client.request<Created>({ method: 'POST', path, body }, { onRetry: call.onRetry, maxRetries: 0 })
     } catch (error) {
-      if (attemptsLeft === 0 || !(error instanceof FramegateError) || error.code !== 'rate_limited') throw error
+      if (!(error instanceof FramegateError)) throw error
+      if (isOutcomeUnknown(error)) throw withLostSecretNotice(error)
+      if (attemptsLeft === 0 || error.code !== 'rate_limited') throw error
       await sleep((error.retryAfterSeconds ?? 1) * 1000, undefined, { signal: call.signal })
     }
   }
+}
+
+/**
+ * Whether the server may have processed the request. It changes nothing if it responds with 503.
+ */
+function isOutcomeUnknown({ status }: FramegateError): boolean {
+  return status === null || (status >= 500 && status !== 503)
+}
+
+function withLostSecretNotice(error: FramegateError): unknown {
+  const failure = explainFailure(error)
+  if (!(failure instanceof CommandFailure)) return failure
+  return new CommandFailure(exitCodes.failed, `${failure.message}\n${lostSecretNotice}`, { cause: error })
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalOrigin } from '@framegate/contract'
+import { brandHostsMax, canonicalOrigin } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { BrandModel, OtherModels } from '../catalogue/catalogue-of-brand.ts'
 import { insertUnlessExists, valueUnlessExists } from '../db/insert-unless-exists.ts'
@@ -41,7 +41,6 @@ export interface BrandChange {
 /** A change of a brand's setting for a model. Null: the value of the catalogue. */
 export type BrandModelChange = Partial<BrandModel>
 
-const hostsMax = 100
 const nameCharactersMax = 100
 const titleCharactersMax = 200
 
@@ -183,7 +182,7 @@ function colorText(color: string): string {
 }
 
 function hostsText(hosts: readonly string[]): string {
-  if (hosts.length > hostsMax) throw new InvalidBrand(`A brand may have at most ${hostsMax} hosts.`)
+  if (hosts.length > brandHostsMax) throw new InvalidBrand(`A brand may have at most ${brandHostsMax} hosts.`)
   return JSON.stringify([...new Set(hosts.map((host) => readHostName(host)))])
 }
 

@@ -122,6 +122,36 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     }
   })
 
+  it('the later of two imports into one database is rejected because the database is not empty', async () => {
+    const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
+    await newAccount(sqlite, 'acct_one', 1_000)
+    await sqlite[Symbol.asyncDispose]()
+    await run(['export', 'moved.ndjson'])
+    const lines = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8').trimEnd().split('\n')
+    const { promise: laterImportEnded, resolve: endLaterImport } = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
+    async function* linesDuringLaterImport() {
+      yield lines[0] ?? ''
+      started.resolve()
+      // The later import waits for this one, unless it fails first.
+      await Promise.race([laterImportEnded, sleep(2_000)])
+      yield* lines.slice(1)
+    }
+    const connections = new ConnectionPool(url, 1)
+    const client = await connections.connect()
+    await migrate(client)
+    try {
+      const firstImport = importRows(client, linesDuringLaterImport(), 'The export')
+      await started.promise
+      const laterImport = run(['import', 'moved.ndjson']).finally(endLaterImport)
+      expect(await firstImport).toMatchObject({ accounts: 1 })
+      expect(await laterImport).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('The database is not empty') })
+    } finally {
+      await client.end()
+      await connections.end()
+    }
+  })
+
   it(
     'an export file that is truncated, changed or of another kind is rejected, and none of its rows is imported',
     { timeout: 120_000 },
