@@ -42,8 +42,8 @@ export interface ClaimRequest {
 const comparedMax = 1_000
 
 /**
- * Claims the endpoints that are due first. An account gets no more slots than it leaves free, so
- * that slow receivers of one account do not delay the events of others.
+ * Claims the endpoints that are due first. An account may get at most one slot more than it leaves
+ * free, so that slow receivers of one account do not delay the events of others.
  */
 export async function claimEndpoints({ database, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
   const { nowMs, leaseMs, isFailing, limit, runsByAccount } = request
