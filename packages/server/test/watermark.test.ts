@@ -207,7 +207,7 @@ describe.each([
     const drawing = draw(video, { from: pathOf('from'), to: pathOf('to'), design }, stop.signal)
     stop.abort(new Error('the task was cancelled'))
     await expect(drawing).rejects.toThrow('the task was cancelled')
-    const drawWithTimeout = createDrawWatermark({ encoder, msMax: 1 })
+    const drawWithTimeout = createDrawWatermark({ encoder, timeoutMs: 1 })
     await expect(drawWithTimeout(video, { from: pathOf('from'), to: pathOf('to'), design }, signal)).rejects.toThrow('SIGKILL')
   })
 })

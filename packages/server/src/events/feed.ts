@@ -56,8 +56,8 @@ export function createFeeds(
   const readsInProgress = new Map<string, ReturnType<Feeds['read']>>()
 
   const stopListening = store.onEventsDistributed(({ accountNos }) => {
-    // A read that began before may lack these events. A stream that starts to wait now is not
-    // notified of them, so it must read them itself.
+    // A read in progress may lack these events. A stream that reads from now on must not share it,
+    // because no later notification would make the stream read again.
     readsInProgress.clear()
     for (const accountNo of accountNos) {
       const callbacks = waitersByAccount.get(accountNo)

@@ -7,7 +7,7 @@ import { addRequestBeginning } from './begin-request.ts'
 import { IncomingMemory } from './bodies/incoming-memory.ts'
 import { addJsonBodies, type SharedBodyLimits } from './bodies/json-body.ts'
 import { JsonParser } from './bodies/json-parser.ts'
-import { refuseTunnels, sendClientError } from './connections/client-error.ts'
+import { rejectConnect, sendClientError } from './connections/client-error.ts'
 import { createPipelineLimit, type PipelineLimit } from './connections/pipelined.ts'
 import { PaceWatch } from './connections/transfer-pace.ts'
 import { isOperator } from './is-operator.ts'
@@ -87,7 +87,7 @@ export function createBaseApp(dependencies: BaseAppDependencies): BaseApp {
     isClosing: dependencies.isClosing,
   })
   acceptAnyExpectation(app.server)
-  refuseTunnels(app.server, nextRequestId)
+  rejectConnect(app.server, nextRequestId)
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
   return { app, incoming }
 }

@@ -21,7 +21,7 @@ export interface HttpLimits {
   /** Maximum size of the request line and the headers together. */
   headerBytesMax: number
   headersTimeoutMs: number
-  /** Time limit of the whole request, including its body. */
+  /** Maximum time to receive a complete request, including its body. */
   requestTimeoutMs: number
   /** Interval at which connections are checked for `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckMs: number
@@ -36,8 +36,8 @@ export interface HttpLimits {
    */
   silenceMs: number
   /**
-   * Maximum number of connections. Additional connections are closed immediately. Connections also
-   * use at most half of the process's file descriptors, because files need them too.
+   * Maximum number of connections, at most half of the process's file descriptors, because files need
+   * descriptors too. Additional connections are closed immediately.
    */
   connectionsMax: number
   /** Maximum number of requests on one connection that wait for earlier responses. */
@@ -74,9 +74,9 @@ export const defaultLimits: HttpLimits = {
 }
 
 /**
- * Returns the limits of each of the threads of a process that serve requests: the main thread and
- * the HTTP threads. The threads share the limit on connections. A request that an HTTP thread passes
- * to the main thread takes three file descriptors instead of one.
+ * Returns the limits of one thread of a process in which `threadCount` threads serve requests: the
+ * main thread and the HTTP threads. The threads share the limit on connections. A request that an
+ * HTTP thread passes to the main thread takes three file descriptors instead of one.
  */
 export function limitsOfThread(threadCount: number): Pick<HttpLimits, 'connectionsMax'> {
   const { connectionsMax } = defaultLimits
@@ -98,7 +98,5 @@ export const deepJsonLimits: BodyLimits = {
   keepsNumbers: true,
 }
 
-/**
- * Limits for all other bodies. A submit has a few levels and at most a few hundred items.
- */
+/** Limits for all other bodies. A submit has a few levels and at most a few hundred items. */
 export const jsonLimits: JsonLimits = { depthMax: 16, itemsMax: 10_000, bytesOutsideStringsMax: 1024 * 1024 }

@@ -4,9 +4,9 @@ const idDigits = 18
 const idsPerPool = 1_024
 
 /**
- * Generates request ids. They are random, so that a client can neither count the requests of others
- * nor find out whether two brands are served by the same process. Clients quote them in support
- * requests.
+ * Returns a function that generates request ids, which clients quote in support requests. The ids
+ * are random, so that a client can neither count the requests of others nor find out whether two
+ * brands are served by the same process.
  */
 export function createRequestIds(): () => string {
   let random = ''

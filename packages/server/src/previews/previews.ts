@@ -43,9 +43,12 @@ export interface PreviewsDependencies {
 
 /** Maximum number of previews of one account that are in progress or in the queue of this process. */
 const jobsOfAccountMax = 16
-/** The same for all accounts. It limits the memory of the queue. */
+/** Maximum number of previews of all accounts together. It limits the memory of the queue. */
 const jobsMax = 1_000
-/** Maximum number of previews, in progress, queued or expected, up to which more files are linked. */
+/**
+ * Without a video decoder, the process links no frame of a video while at least this many previews
+ * are in progress, queued or expected from linked files.
+ */
 const pendingMax = 16
 /**
  * The process counts as busy if at least `busyPreviewCount` previews are in progress, queued or
@@ -221,7 +224,7 @@ export class Previews implements AsyncDisposable {
     )
   }
 
-  /** Creates and stores a preview, and counts it for its account meanwhile. */
+  /** Creates and stores a preview. While this runs, it counts toward the limit of its account. */
   async #create(
     key: ResultKey,
     result: PreviewedResult,

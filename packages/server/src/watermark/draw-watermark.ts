@@ -32,7 +32,7 @@ export interface DrawWatermarkOptions {
   /** Encoder for videos. */
   encoder?: VideoEncoderSetting
   /** Time limit for one file. */
-  msMax?: number
+  timeoutMs?: number
 }
 
 /** Default time limit: enough for a long video at the highest resolution on a slow machine. */
@@ -60,7 +60,7 @@ const limitAndDrawScript =
  */
 export function createDrawWatermark({
   encoder: setting = 'auto',
-  msMax = watermarkMsMax,
+  timeoutMs = watermarkMsMax,
 }: DrawWatermarkOptions = {}): DrawWatermark {
   const semaphore = new Semaphore(Math.max(1, Math.floor(availableParallelism() / 2)))
   return async (media, files, signal) => {
@@ -69,7 +69,7 @@ export function createDrawWatermark({
       const encoder = media.kind === 'video' ? await findVideoEncoder(setting) : undefined
       const watermarkProcess =
         encoder?.program === 'ffmpeg' ? await ffmpegWatermark(encoder.codec, media, files) : nodeWatermark(media, files)
-      await runProcess(watermarkProcess, msMax, signal)
+      await runProcess(watermarkProcess, timeoutMs, signal)
     } finally {
       semaphore.release()
     }
@@ -91,7 +91,11 @@ function nodeWatermark({ kind }: SourceMedia, { from, to, design }: WatermarkFil
   return { command, input: Buffer.from(`${watermarkLine(design)}\n`), staysOpen: true }
 }
 
-async function runProcess({ command, input, staysOpen }: WatermarkProcess, msMax: number, signal: AbortSignal): Promise<void> {
+async function runProcess(
+  { command, input, staysOpen }: WatermarkProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   signal.throwIfAborted()
   const limitedCommand = ['/bin/sh', '-c', limitAndDrawScript, 'sh', String(memoryKilobytesMax), ...command]
   const [program = '', ...args] = process.platform === 'linux' ? limitedCommand : command
@@ -101,7 +105,7 @@ async function runProcess({ command, input, staysOpen }: WatermarkProcess, msMax
   const timeout = setTimeout(() => {
     isTooSlow = true
     kill()
-  }, msMax)
+  }, timeoutMs)
   signal.addEventListener('abort', kill, { once: true })
   let errorText = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

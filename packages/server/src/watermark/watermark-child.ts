@@ -7,7 +7,7 @@ import { readWatermarkLine } from './watermark-design.ts'
  * first line of its stdin is the design. Errors are written to stderr.
  */
 
-// Ignored, because a shutdown may signal the whole process group. The parent ends work in progress
+// Signals are ignored, because a shutdown may signal the whole process group. The parent ends work in progress
 // itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // The pipe closes when the service ends, even if it was killed. The child must not outlive the

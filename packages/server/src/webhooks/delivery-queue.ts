@@ -42,8 +42,8 @@ export interface ClaimRequest {
 const comparedMax = 1_000
 
 /**
- * Claims the endpoints that are due first. An account gets no more slots than it leaves free, so
- * that slow receivers of one account do not delay the events of others.
+ * Claims the endpoints that are due first. An account may get at most one slot more than it leaves
+ * free, so that slow receivers of one account do not delay the events of others.
  */
 export async function claimEndpoints({ database, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
   const { nowMs, leaseMs, isFailing, limit, runsByAccount } = request
@@ -121,7 +121,7 @@ export interface DeliveryResult {
   no: number
   status: 'pending' | 'delivered' | 'failed'
   dueAtMs: number | null
-  /** Due time when the delivery was read. A later resend has changed it. */
+  /** Due time when the delivery was read. A different due time in the row shows a later resend. */
   readDueAtMs: number | null
   /** Null: no request was sent, because the endpoint is closed or the event's subject is gone. */
   attempt: {
@@ -182,7 +182,8 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
       results.map((result) => resultRow(result, nowMs)),
       resultColumns,
     )
-    // The account has requested a resend during a failed attempt. The delivery then stays due.
+    // Whether the account has requested a resend during a failed attempt. The delivery then stays
+    // due.
     const isResent = sql`(r.status <> 'delivered' and webhook_deliveries.due_at <> r.read_due_at)`
     // The plus sign prevents the planner from using an index on endpoint_no, which would read all
     // deliveries of the endpoint instead of these few.
@@ -211,8 +212,8 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
   if (change.isReleased) {
     // The new due time is never in the past, so that endpoints that are already due come first.
     const earliestDueAt = sql`case when webhook_endpoints.paused_until > ${nowMs} then webhook_endpoints.paused_until else ${nowMs} end`
-    // A separate statement, so that it sees the deliveries of concurrent distributions, for which
-    // the first statement waits.
+    // The first statement waits for concurrent distributions. This is a separate statement, so that
+    // it sees their deliveries.
     statements.push(
       sql`
         update webhook_endpoints

@@ -69,9 +69,9 @@ export interface RunSummary {
 }
 
 /**
- * Sends the due deliveries of a leased endpoint, then releases the lease. The number of concurrent
- * requests starts at one. A quick success doubles it, a slow one halves it, and a failure resets it
- * to one.
+ * Sends the due deliveries of a leased endpoint, then releases the lease. The maximum number of
+ * concurrent requests starts at one. A quick success doubles it, a slow success halves it, and a
+ * failure resets it to one.
  */
 export class EndpointRun {
   readonly #dependencies: EndpointRunDependencies
@@ -92,7 +92,10 @@ export class EndpointRun {
   #nextStartMs = 0
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
-  /** Whether the reason is stored. A second write would disable an endpoint that was enabled since. */
+  /**
+   * Whether the reason is stored. It must not be stored again, because the account may have enabled
+   * the endpoint in the meantime.
+   */
   #isDisabledReasonWritten = false
   /** The endpoint's URL in the latest state. Null until the first read. */
   #url: string | null = null
@@ -133,7 +136,8 @@ export class EndpointRun {
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error
     }
-    // Requests are still in flight only if the lease was lost. Their results could not be written.
+    // Requests are still in flight only if the lease was lost. Their results are discarded, because
+    // another worker may have the lease.
     await Promise.all(this.#inFlight.values())
     if (this.#internalError !== null && !this.#dependencies.signal.aborted) throw this.#internalError
     return this.#summary
@@ -317,7 +321,7 @@ export class EndpointRun {
     )
   }
 
-  /** Waits, for at most a second, until the endpoint's limit of requests per second allows one. */
+  /** Waits, for at most a second, until the endpoint's rate limit allows the next request. */
   async #awaitRate(): Promise<void> {
     const waitMs = this.#nextStartMs - performance.now()
     if (waitMs > 0) await sleepUntilAborted(waitMs, this.#dependencies.stopSignal)

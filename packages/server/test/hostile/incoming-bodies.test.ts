@@ -179,6 +179,6 @@ it('a body of up to a million chunks of one byte is rejected and takes less than
       await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
   }
   await closed
-  expect(received).toMatch(/^HTTP\/1\.1 400 [^]*chunks with less than 64 bytes on average/)
+  expect(received).toMatch(/^HTTP\/1\.1 400 [^]*chunks, of fewer than 64 bytes on average/)
   expect(process.memoryUsage().rss - rssBefore).toBeLessThan(100 * 1024 * 1024)
 })

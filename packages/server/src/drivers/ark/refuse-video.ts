@@ -15,7 +15,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const { reference_images = [], reference_videos = [], reference_audios = [] } = requestToCheck.parameters
   const isAudioAlone = reference_audios.length > 0 && reference_images.length + reference_videos.length === 0
   if (model.requiresVisualReference === true && isAudioAlone) {
-    const message = 'reference_audios needs reference_images or reference_videos beside it for this model'
+    const message = 'reference_audios requires reference_images or reference_videos for this model'
     return { parameter: 'reference_audios', message }
   }
   const option = optionsInPrompt.exec(requestToCheck.parameters.prompt ?? '')

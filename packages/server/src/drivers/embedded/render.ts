@@ -101,8 +101,9 @@ export class Render {
   }
 
   /**
-   * Retries with back-off while the scratch folder is full or not writable, or the media store
-   * cannot read an asset, until the render is stopped, for example at the deadline of the attempt.
+   * Renders, and retries with back-off while the scratch folder is full or not writable, or the media
+   * store cannot read an asset. Stopping the render, for example at the deadline of the attempt, ends
+   * the retries.
    */
   async #renderWithStorage(): Promise<RenderOutcome> {
     for (let waitMs = storageWaitMs.initial; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {

@@ -33,7 +33,7 @@ function refuseVideoCombinations(requestParameters: UpstreamRequest['parameters'
   if (videoParameter === undefined) {
     return keep_audio === undefined && task === undefined
       ? null
-      : { parameter: 'input_video', message: 'task and keep_audio need a video: give input_video or reference_videos' }
+      : { parameter: 'input_video', message: 'task and keep_audio require a video; send input_video or reference_videos' }
   }
   const refuseParameter = (parameter: string): ParameterRefusal => ({
     parameter,

@@ -13,9 +13,9 @@ const errorBytesMax = 64 * 1024
 const messageCharactersMax = 1_000
 
 /**
- * Sends a request for a token model. Throws `ForwardRefusal` if the upstream refuses its content.
- * Throws `NotAccepted` if another route may serve it, also after a lost response, because a request
- * has no side effects.
+ * Sends a request for a token model. Throws `ForwardRefusal` if the upstream refuses the content of
+ * the request, and `NotAccepted` if another route may serve the request. A lost response is also
+ * `NotAccepted`, because the request has no side effects.
  */
 export async function forward(connection: OpenaiConnection, request: ForwardRequest): Promise<ForwardResponse> {
   const { target, tools, headers } = connection

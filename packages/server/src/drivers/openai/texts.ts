@@ -64,8 +64,9 @@ function requireValidText(bytes: Buffer): void {
 }
 
 /**
- * Returns the error for a failed request. A chat completion creates no job, so there is no job to
- * look for after a 5xx. A 500 fails the task. After a 502, 503 or 504, another request may be sent.
+ * Returns the error for a failed request. A chat completion creates no job, so another request may be
+ * sent after HTTP 502, 503 or 504. HTTP 500 fails the task. Any other 5xx counts as a submit with an
+ * unknown effect.
  */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response

@@ -180,7 +180,7 @@ export async function findPrediction(
 
 /**
  * Whether a prediction may belong to the request's attempt: its input has the same prompt or none.
- * The upstream removes the input an hour after the end.
+ * The upstream removes the input an hour after the end of the prediction.
  */
 function mayBelongTo(prediction: JsonObject, { parameters }: GenerationRequest): boolean {
   const input = objectIn(prediction['input'])

@@ -2,8 +2,8 @@ import { type buildConnector, Client } from 'undici'
 
 /**
  * A connection is reused only if the age of its last response is between `reusableFromMs` and
- * `reusableUntilMs`. In the first `reusableFromMs`, the server may be about to close it. Servers
- * that keep connections alive do so for at least two seconds.
+ * `reusableUntilMs`. In the first `reusableFromMs`, the server may be about to close it. A server
+ * that keeps connections alive is expected to do so for at least two seconds.
  */
 const reusableFromMs = 5
 const reusableUntilMs = 1_000

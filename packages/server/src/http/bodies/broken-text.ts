@@ -18,7 +18,10 @@ export function isBrokenText(text: string): boolean {
  */
 export interface BrokenText {
   path: (string | number)[]
-  /** Whether the broken text is the name of a field at this path instead of a value. */
+  /**
+   * False: the value at `path` is broken. True: the name of a field is broken, and `path` is the path
+   * of the object with this field.
+   */
   isName: boolean
 }
 
@@ -57,7 +60,7 @@ function formatPath(path: BrokenText['path']): string {
   return steps.join('').replace(/^\./, '')
 }
 
-/** Recursion is safe here, because the depth of bodies is limited (`jsonLimits`). */
+/** Recursion is safe here, because the depth of all bodies is limited (`http/limits.ts`). */
 function findBroken(value: unknown, path: (string | number)[]): BrokenText | null {
   if (typeof value === 'string') return isBrokenText(value) ? { path, isName: false } : null
   if (typeof value !== 'object' || value === null) return null

@@ -16,7 +16,7 @@ const suspectNumberPattern = /[[:,]\s*-?(?:[\d.]{16}|[\d.]+[eE])/
 /** JavaScript keeps the value of a decimal number with at most this many significant digits. */
 const exactDigitsMax = 15
 
-/** Stands for a number that JavaScript would change, in the parsed value. */
+/** Placeholder in the parsed value for a number that JavaScript would change. */
 class NumberText {
   readonly text: string
 
@@ -60,7 +60,7 @@ function isChanged(value: number, source: string): boolean {
   return significand.replaceAll(/\D/g, '').replace(/^0+/, '').length > exactDigitsMax && String(value) !== source
 }
 
-/** Recursion is safe here, because the depth of bodies is limited (`jsonLimits`). */
+/** Recursion is safe here, because the depth of these bodies is limited (`deepJsonLimits`). */
 function collect(value: unknown, path: readonly (string | number)[]): ExactNumber[] {
   if (value instanceof NumberText) return [{ path, text: value.text }]
   if (typeof value !== 'object' || value === null) return []

@@ -16,20 +16,18 @@ export interface BodyMemory extends Disposable {
   reserve(bytes: number): boolean
 }
 
-/**
- * Maximum size of a body that counts as small. Most submits and operator requests are small.
- */
+/** Maximum size of a body that counts as small. Most submits and operator requests are small. */
 const smallBodyBytesMax = 64 * 1024
 
-/**
- * Limits as shares of the maximum. The first two reserve memory for small bodies and for operators,
- * so that stalled transfers of other clients do not block these requests. The other two limit an
- * account, and reserve memory for its small bodies.
- */
+/** Limits as shares of the maximum, so that stalled transfers do not block other requests. */
 const memoryShares = {
+  /** Limit for a large body. The memory above it is reserved for small bodies and for operators. */
   allLarge: 5 / 8,
+  /** Limit for a small body of a client. The memory above it is reserved for operators. */
   allOfClients: 7 / 8,
+  /** Limit of one account for a large body. */
   largeOfAccount: 3 / 16,
+  /** Limit of one account for a small body. */
   allOfAccount: 4 / 16,
 } as const
 
@@ -63,7 +61,8 @@ export class IncomingMemory {
     return {
       reserve: (bytes) => {
         const addedBytes = bytes - reservedBytes
-        // The bytes are added before the check, because another thread may add bytes between both.
+        // The bytes are added before the check. If they were added after it, another thread could
+        // add bytes in between, and both together could exceed the limit.
         const totalBytes = this.#add(totalIndex, addedBytes)
         const accountBytes = this.#add(accountIndex, addedBytes)
         if (addedBytes > 0 && !this.#hasCapacity(owner, bytes, { totalBytes, accountBytes })) {

@@ -19,8 +19,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The bytes of a JSON body, after its byte order mark if it has one. Null for other, empty and
-     * large bodies.
+     * The bytes of a JSON body, without a byte order mark. Null for an empty body, a body of more than
+     * `retainedBytesMax` bytes, and a body that is not JSON.
      */
     bodyBytes: Buffer | null
   }
@@ -125,8 +125,8 @@ export function allowJsonBody({ body }: FastifyRequest): void {
 }
 
 /**
- * Returns the size limit of a body. A small body needs no lookup of the route's settings, which is
- * slow.
+ * Returns the size limit of a body. Looks up the route's settings only for a large body, because the
+ * lookup is slow.
  */
 function bytesMaxOf(
   request: FastifyRequest,
@@ -239,7 +239,7 @@ function tooManyIncoming(): AppError {
 }
 
 export function chunksTooSmall(): AppError {
-  const message = `The body has more than ${uncheckedChunksMax} chunks with less than ${chunkBytesMin} bytes on average; send larger chunks.`
+  const message = `The body has more than ${uncheckedChunksMax} chunks, of fewer than ${chunkBytesMin} bytes on average; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 

@@ -21,7 +21,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Duplex, re
  * Rejects CONNECT, because this service is not a proxy. Without this listener, Node would close the
  * connection without a response.
  */
-export function refuseTunnels(server: Server, nextRequestId: () => string): void {
+export function rejectConnect(server: Server, nextRequestId: () => string): void {
   server.on('connect', (_request, socket) => {
     sendOnSocket(
       socket,

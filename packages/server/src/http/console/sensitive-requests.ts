@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { safeMethods } from './safe-methods.ts'
 
 /**
- * Routes of the operator API that move credits, change prices, models or upstreams, grant or revoke
- * access, or delete data.
+ * Routes of the operator API that move credits, change prices or upstreams, change or import models,
+ * grant or revoke access, or delete data.
  */
 const sensitiveRoutes = new Set([
   '/accounts/:id',

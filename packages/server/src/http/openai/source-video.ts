@@ -77,7 +77,7 @@ export async function copyResult(
     await using file = await assets.receive(accountNo, media.stream)
     return await assets.store({ accountNo, file, name: null, param: 'video' })
   } finally {
-    // It was not read if too many files are being received.
+    // The stream is still unread if the service refused the file because it receives too many files.
     media.stream.destroy()
   }
 }

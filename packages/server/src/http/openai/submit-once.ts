@@ -21,8 +21,8 @@ export interface SubmittedBody {
   /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
   /**
-   * The fields of the request. A marked retry of a form or of a large body is recognized by them.
-   * Required if `body` also depends on other state. Default: `body`.
+   * The fields of the request, by which a retry of a form or of a large body is recognized. Required
+   * if `body` also depends on other state. Default: `body`.
    */
   fields?: Readonly<Record<string, unknown>>
 }
@@ -70,8 +70,8 @@ export async function submitOnce(
 const submitsInFlight = new WeakMap<object, RunsByKey<string>>()
 
 /**
- * Runs the submits of a request. If the request is a marked retry, they start after those of the
- * same request that this process has not finished yet, so that the retry finds their tasks.
+ * Runs the submits of a request. If the client has marked the request as a retry, first waits for
+ * the submits of the earlier request in this process, so that the retry finds their tasks.
  */
 export async function afterEarlierSubmits<Result>(
   { store }: Pick<HttpDependencies, 'store'>,
@@ -90,9 +90,9 @@ interface RetryableRequest extends Required<Pick<SubmittedBody, 'index' | 'field
 }
 
 /**
- * Returns the task of an earlier request if this request is marked as a retry and has no
- * Idempotency-Key. This is needed for requests whose task body may no longer be derivable at a
- * retry.
+ * Returns the task of an earlier request if the client has marked this request as a retry and it has
+ * no Idempotency-Key. Used by routes that may be unable to build the body of the task again, for
+ * example because a source of the task was deleted.
  */
 export async function findMarkedRetry(
   dependencies: RetriedSubmitDependencies,

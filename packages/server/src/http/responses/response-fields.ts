@@ -35,8 +35,8 @@ export function addToResponse(request: FastifyRequest, fields: Fields): void {
 }
 
 /**
- * Sends a JSON response without Fastify's reply, which sets each header separately and decides how
- * to serialize the text. For a poll, this would cost as much CPU time as all other work.
+ * Sends a JSON response without Fastify's reply. The reply would set each header separately and
+ * decide how to serialize the text, which takes as much CPU time as all other work of a poll.
  */
 export function sendJson(reply: FastifyReply, status: number, text: string | Buffer, fields: Fields = {}): void {
   reply.raw.writeHead(status, {

@@ -214,7 +214,7 @@ async function redirectFields(
     nowSeconds: Math.floor(clock() / 1000),
     expiresAt: Math.floor(validUntilMs / 1000),
   })
-  // Read again: credentials that were renewed to sign the URL expire after the renewal.
+  // Reads the clock again, because signing may take a while: it may renew the credentials.
   const secondsLeft = expiresAt - Math.ceil(clock() / 1000)
   return {
     Location: url,

@@ -6,7 +6,7 @@ import { Streams } from './streams.ts'
 
 const principal = { accountNo: 1, keyNo: 1, brandNo: 1, scopes: new Set(['tasks:read']) } as unknown as Principal
 
-it('a stream whose headers cannot be sent occupies no stream, and its connection is closed', async () => {
+it('a stream whose headers cannot be sent occupies no slot, and its connection is closed', async () => {
   await using app = fastify()
   const dependencies = { keys: undefined as never, brands: { all: () => [] }, logger: createLogger('silent') }
   using streams = new Streams(dependencies, 24)

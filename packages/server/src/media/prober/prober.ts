@@ -51,15 +51,15 @@ export class Prober implements PoolMember {
    * A child that has used more CPU seconds than this is replaced, so that each file gets its
    * minimum.
    */
-  readonly #cpuSecondsMaxBefore: number
+  readonly #cpuSecondsUntilReplaced: number
   #cpuSeconds = 0
 
   constructor({ script, probeMsMax, cpuSecondsPerFile, log }: ProberOptions) {
-    this.#cpuSecondsMaxBefore = cpuSecondsPerFile / 2
+    this.#cpuSecondsUntilReplaced = cpuSecondsPerFile / 2
     this.#child = new LimitedChild({
       name: 'a media prober',
       script,
-      limits: { ...childLimits, cpuSecondsMax: this.#cpuSecondsMaxBefore + cpuSecondsPerFile },
+      limits: { ...childLimits, cpuSecondsMax: this.#cpuSecondsUntilReplaced + cpuSecondsPerFile },
       bodyBytesMax: 0,
       exchangeMsMax: probeMsMax,
       log,
@@ -67,7 +67,7 @@ export class Prober implements PoolMember {
   }
 
   get isDead(): boolean {
-    return this.#child.isDead || this.#cpuSeconds > this.#cpuSecondsMaxBefore
+    return this.#child.isDead || this.#cpuSeconds > this.#cpuSecondsUntilReplaced
   }
 
   /**
