@@ -9,7 +9,7 @@ export function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)
   } catch {
-    // The process has ended, or the system does not permit the change, and it keeps the default
-    // priority.
+    // Either the process has ended, or the system does not permit the change. In the latter case,
+    // the process keeps the default priority.
   }
 }
