@@ -432,7 +432,7 @@ prices:
       'framegate.yaml:5:16: brands[0].models[0].model must be a Model ID; there is no model "imgA 5.0".',
       'framegate.yaml:7:59: accounts[0].grants[0].amount was already granted with 5 credits. Each reference can be used for one grant; use another one to grant more.',
       'framegate.yaml:9:23: accounts[1].keys[0].models has "none", which is not a Model ID.',
-      'framegate.yaml:10:16: accounts[2].brand is the name or id of no brand.',
+      'framegate.yaml:10:16: accounts[2].brand is not the name or id of a brand.',
       'framegate.yaml:12:24: prices[0].price was rejected: The price must have the unit task or image.',
       'Nothing was changed.',
     ])
