@@ -14,7 +14,7 @@ import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-defi
  * Names that no parameter may have: other fields of a submit, and fields that the service stores with
  * the parameters of a task.
  */
-export const submitFields = [
+export const reservedFields = [
   'model',
   'simulate',
   'max_amount',
@@ -56,7 +56,7 @@ function readParameter(
   reader: DefinitionReader,
 ): ParameterSchema | undefined {
   if (isSharedName(name)) return readShared(name, raw, object, path, reader)
-  if (submitFields.includes(name))
+  if (reservedFields.includes(name))
     reader.addViolation(path, 'is the name of another field of requests or tasks and cannot be a parameter')
   else if (!isPropertyName(name)) reader.addViolation(path, propertyNameRule)
   else if (isObject(raw) && Object.keys(raw).length === 0) {

@@ -1,7 +1,7 @@
 import { capitalize } from '../../lib/capitalized.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
-import { submitFields } from '../definitions/read-parameters.ts'
+import { reservedFields } from '../definitions/read-parameters.ts'
 import { isSharedName } from '../generation-parameters.ts'
 import { resultsMax } from '@framegate/contract'
 import { matchesSchema } from '../definitions/matches-schema.ts'
@@ -41,7 +41,7 @@ export interface MappedInput {
  * Names that a parameter of a model cannot have, because they have other meanings in requests and
  * in route inputs.
  */
-const reservedNames = new Set([...submitFields, 'size', 'width', 'height', 'frames'])
+const reservedNames = new Set([...reservedFields, 'size', 'width', 'height', 'frames'])
 /** Parameters that most requests set. Every other optional parameter is marked as advanced. */
 const commonNamePattern =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
