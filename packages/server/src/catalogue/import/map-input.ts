@@ -148,11 +148,8 @@ class InputMapping {
       allFields.some((field) => field.name === side && field.schema.type === 'integer'),
     )
     if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
-    else if (isRequired)
-      throw new ImportError(
-        `The model requires the field ${name}, which cannot be sent because aspect_ratio and resolution determine the size.`,
-      )
-    else this.#leaveOut(field, 'aspect_ratio determines the size')
+    else if (hasRatio) this.#leaveOut(field, 'aspect_ratio determines the size')
+    else this.#leaveOut(field, 'a size can be sent only as a width and a height that accept any number in a range')
     return true
   }
 
