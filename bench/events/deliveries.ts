@@ -28,10 +28,10 @@ async function measureOn(engine: string, settings: Record<string, string>, event
   return [
     { what: `deliveries to one webhook, ${engine}`, figure: result.perSecond, unit: '/s', target: { atLeast: 1000 } },
     {
-      what: "CPU time of the service's main thread per delivery, with its task's end",
+      what: "CPU time of the service's main thread per delivery, including the end of the task",
       figure: figures.mainCpuMs / eventCount,
       unit: 'ms',
     },
-    { what: "CPU time of all threads per delivery, with its task's end", figure: cpuMsPerEvent, unit: 'ms' },
+    { what: 'CPU time of all threads per delivery, including the end of the task', figure: cpuMsPerEvent, unit: 'ms' },
   ]
 }

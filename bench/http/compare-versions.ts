@@ -83,7 +83,7 @@ if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
   const share = ((report.othersShare ?? 0) * 100).toFixed(0)
   console.log(
-    `load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk, other work took ${share} % between the rounds\n`,
+    `load by ${report.load}, ${report.syncMs.toFixed(2)} ms to sync a page to disk, other processes used ${share} % of the CPU time between the rounds\n`,
   )
   console.log(lineOf('', ['req/s', 'of other', 'p99 ms', 'main µs', 'other µs']))
   for (const { what, other, this: thisRate, ratioToOther } of rows) {

@@ -64,7 +64,7 @@ else {
   const { othersShare } = report
   console.log(machineLine(report))
   if (othersShare !== null)
-    console.log(`other work took ${(othersShare * 100).toFixed(0)} % of the processors between the rounds`)
+    console.log(`other processes used ${(othersShare * 100).toFixed(0)} % of the CPU time between the rounds`)
   if (report.rates.length > 0) console.log(`\n${rateTable(report.rates)}`)
   if (report.facts.length > 0) console.log(`\n${factTable(report.facts)}`)
 }

@@ -23,11 +23,11 @@ export interface ModeledRate {
 /**
  * Returns a function that computes the throughput on a machine with a core for each thread. It
  * assumes that the connections are distributed evenly, and that the CPU times do not change beyond
- * the highest measured number of threads.
+ * the highest measured number of threads. With n threads that serve HTTP, the work is divided:
  *
  *   main thread     1/n of all requests, and its part in the requests of the other threads
  *   other threads   (n-1)/n of all requests
- *   writer          all submits
+ *   writer          the writes of all submits
  */
 export function fitModel({ byThreads }: CaseFigures): (threads: number) => ModeledRate {
   const oneThread = byThreads[0]

@@ -16,7 +16,10 @@ const otherStartsMin = 8
 const settleMs = 2_000
 /** Time within which every circuit that a fault has opened becomes half open. */
 const trustedAfterMs = 90_000
-/** Maximum Retry-After that the service respects. A circuit is open for a shorter time. */
+/**
+ * Time for which an attempt without a job may keep its route out of service. It is the maximum
+ * Retry-After that the service respects. A circuit stays open for a shorter time.
+ */
 const distrustMsMax = 10 * 60_000
 /** Maximum delay until the service detects the end of a job whose task has already ended. */
 const overdueMsMax = 60_000

@@ -14,19 +14,19 @@ describe('compareOutput of JSON', () => {
   })
 
   it.each([
-    ['another value', { amount: 1 }, { amount: 2 }, '/amount: shown is 1, printed was 2'],
-    ['another type', { created: 1 }, { created: '1' }, '/created: shown is 1, printed was "1"'],
-    ['another beginning', { id: 'task_…' }, { id: 'job_1' }, '/id: shown is "task_…", printed was "job_1"'],
-    ['a field that was not printed', { a: 1 }, {}, '/a: shown, but not printed'],
-    ['a field that the page does not show', {}, { a: 1 }, '/a: printed, but not shown'],
-    ['a list that was printed with fewer items', [1, 2], [1], 'the whole output: shown is [1,2], printed was [1]'],
+    ['another value', { amount: 1 }, { amount: 2 }, '/amount: the page shows 1, the output has 2'],
+    ['another type', { created: 1 }, { created: '1' }, '/created: the page shows 1, the output has "1"'],
+    ['another beginning', { id: 'task_…' }, { id: 'job_1' }, '/id: the page shows "task_…", the output has "job_1"'],
+    ['a field that was not printed', { a: 1 }, {}, '/a: on the page, but not printed'],
+    ['a field that the page does not show', {}, { a: 1 }, '/a: printed, but not on the page'],
+    ['a list that was printed with fewer items', [1, 2], [1], 'the whole output: the page shows [1,2], the output has [1]'],
     [
       'a list that was printed with fewer items than the page shows before …',
       [1, 2, '…'],
       [1],
-      'the whole output: shown is [1,2,"…"], printed was [1]',
+      'the whole output: the page shows [1,2,"…"], the output has [1]',
     ],
-    ['null', { a: {} }, { a: null }, '/a: shown is {}, printed was null'],
+    ['null', { a: {} }, { a: null }, '/a: the page shows {}, the output has null'],
   ])('compareOutput of JSON reports %s', (_name, documented, printed, error) => {
     expect(json(documented, printed)).toEqual([error])
   })

@@ -23,7 +23,7 @@ export function compareOutput(documented: Pick<ShownOutput, 'language' | 'text'>
 
 function compareValues(pointer: string, documented: unknown, printed: unknown): string[] {
   const difference = [
-    `${pointer || 'the whole output'}: shown is ${JSON.stringify(documented)}, printed was ${JSON.stringify(printed)}`,
+    `${pointer || 'the whole output'}: the page shows ${JSON.stringify(documented)}, the output has ${JSON.stringify(printed)}`,
   ]
   if (typeof documented === 'string' && typeof printed === 'string') return matchesText(documented, printed) ? [] : difference
   if (Array.isArray(documented)) {
@@ -38,11 +38,13 @@ function compareValues(pointer: string, documented: unknown, printed: unknown): 
     const { '…': others, ...fields } = documented
     const unshown = others === undefined ? Object.keys(printed).filter((name) => !(name in fields)) : []
     return [
-      ...unshown.map((name) => `${pointer}/${name}: printed, but not shown`),
+      ...unshown.map((name) => `${pointer}/${name}: printed, but not on the page`),
       ...Object.entries(fields).flatMap(([name, value]) => {
         const fieldPointer = `${pointer}/${name}`
         if (variableFields.has(name) && Number.isInteger(value) && Number.isInteger(printed[name])) return []
-        return name in printed ? compareValues(fieldPointer, value, printed[name]) : [`${fieldPointer}: shown, but not printed`]
+        return name in printed
+          ? compareValues(fieldPointer, value, printed[name])
+          : [`${fieldPointer}: on the page, but not printed`]
       }),
     ]
   }

@@ -73,7 +73,7 @@ it.each([
     'is not run',
   ],
   ['output in another language', [...blockLines('sh'), ...blockLines('sh output')], "output is 'json' or 'text'"],
-  ['a block without an end', [`${fence}sh`, 'x'], 'never ends'],
+  ['a block without a closing fence', [`${fence}sh`, 'x'], 'has no closing fence'],
 ])('readSnippets reports %s', (_name, lines, error) => {
   expect(errorsOf(...lines)).toEqual([expect.stringMatching(/^page\.md:\d+: /) && expect.stringContaining(error)])
 })
@@ -91,7 +91,7 @@ it.each([
 })
 
 it('a block marked as not run may be in any language', () => {
-  expect(errorsOf('<!-- not run: nobody has it -->', `${fence}ruby`, 'puts 1', fence)).toEqual([])
+  expect(errorsOf('<!-- not run: no machine has it -->', `${fence}ruby`, 'puts 1', fence)).toEqual([])
 })
 
 function blockLines(info: string): string[] {

@@ -62,7 +62,7 @@ export function readSnippets(page: string, markdown: string): ReadPage {
     }
     const [, indent = '', ticks = '', language = '', role = ''] = fence
     const end = lines.findIndex((text, lineIndex) => lineIndex > index && text.trim() === ticks)
-    if (end < 0) return { snippets, errors: [...errors, `${location}: the block never ends`] }
+    if (end < 0) return { snippets, errors: [...errors, `${location}: the block has no closing fence`] }
     const text = lines.slice(index + 1, end).map((inner) => (inner.startsWith(indent) ? inner.slice(indent.length) : inner))
     const block = { place: location, language, text: text.join('\n') }
     const error = role === 'output' ? addOutput(block, snippets) : addSnippet(block, role, notRunMark?.reason ?? null, snippets)

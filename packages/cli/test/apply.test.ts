@@ -491,11 +491,11 @@ prices:
     expect(exitCode).toBe(2)
     expect(stderr.trimEnd().split('\n')).toEqual([
       'framegate.yaml:3:5: brands[0].hosts has taken.example, which belongs to the brand "Elsewhere"; to move the host, also declare that brand without it.',
-      'framegate.yaml:4:5: brands[0].default needs a host for the brand "Framegate"; without one, its keys would not work on any host.',
+      'framegate.yaml:4:5: brands[0].default requires the brand "Framegate" to have a host; without a host, the keys of a brand work only while it is the default.',
       'framegate.yaml:5:16: brands[0].models[0].model must be a Model ID; there is no model "imgA 5.0".',
       'framegate.yaml:7:59: accounts[0].grants[0].amount was already granted with 5 credits. Each reference can be used for one grant; use another one to grant more.',
       'framegate.yaml:9:23: accounts[1].keys[0].models has "none", which is not a Model ID.',
-      'framegate.yaml:10:16: accounts[2].brand is the name or id of no brand.',
+      'framegate.yaml:10:16: accounts[2].brand is not the name or id of a brand.',
       'framegate.yaml:12:24: prices[0].price was rejected: The price must have the unit task or image.',
       'Nothing was changed.',
     ])

@@ -483,7 +483,7 @@ export const priceBody: RequestBodySchema<PriceBody> = {
       maximum: unixSecondsMax,
       means: 'Unix seconds',
       description:
-        'Time from which the price applies, Unix seconds. Default: now, also for a time in the past. Tasks that were accepted ' +
+        'Time from which the price applies, Unix seconds. Default: now. A time in the past has the same effect as now. Tasks accepted ' +
         'earlier keep their price.',
     },
     dry_run: {

@@ -24,7 +24,7 @@ from framegate_client.models import (
 from framegate_client.types import File
 
 NAME = os.environ["FRAMEGATE_ACCOUNT_NAME"]
-PICTURE = pathlib.Path(os.environ["FRAMEGATE_IMAGE"])
+IMAGE_PATH = pathlib.Path(os.environ["FRAMEGATE_IMAGE"])
 
 client = AuthenticatedClient(base_url=os.environ["FRAMEGATE_URL"], token=os.environ["FRAMEGATE_API_KEY"], timeout=75)
 
@@ -53,11 +53,11 @@ first_page = read(list_tasks.sync(client=client, limit=1))
 second_page = read(list_tasks.sync(client=client, limit=1, cursor=first_page.next_cursor))
 assert [task.id for task in [*first_page.items, *second_page.items]] == ids
 
-picture = PICTURE.read_bytes()
-with PICTURE.open("rb") as payload:
-    upload = AssetUpload(file=File(payload=payload, file_name="picture.png", mime_type="image/png"))
+image = IMAGE_PATH.read_bytes()
+with IMAGE_PATH.open("rb") as payload:
+    upload = AssetUpload(file=File(payload=payload, file_name="image.png", mime_type="image/png"))
     asset = read(create_asset.sync(client=client, body=upload))
-uri = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+uri = f"data:image/png;base64,{base64.b64encode(image).decode()}"
 imported = read(import_asset.sync(client=client, body=AssetImport(url=uri)))
 assert asset.content_type == "image/png" and imported.id == asset.id
 assert read(export_usage.sync(client=client)).startswith("day,")

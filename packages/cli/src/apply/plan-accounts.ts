@@ -79,7 +79,7 @@ function planAccount(
   const namedBrands = brands.all.filter(({ id, name }) => id === declared.brand || name === declared.brand)
   const brand = declared.brand === undefined ? brands.defaultBrand : namedBrands[0]
   if (brand === undefined || namedBrands.length > 1) {
-    const message = namedBrands.length > 1 ? 'is the name of several brands; give the id.' : 'is the name or id of no brand.'
+    const message = namedBrands.length > 1 ? 'is the name of several brands; give the id.' : 'is not the name or id of a brand.'
     violations.push(violationAt(fieldOrItem(declared.at, 'brand'), message))
     return undefined
   }

@@ -208,7 +208,7 @@ function checkDefault(
     currentDefault !== undefined &&
     hosts.length === 0
   ) {
-    const message = `needs a host for the brand ${quote(currentDefault.name)}; without one, its keys would not work on any host.`
+    const message = `requires the brand ${quote(currentDefault.name)} to have a host; without a host, the keys of a brand work only while it is the default.`
     violations.push(violationAt(fieldOrItem(defaultBrand.declared.at, 'default'), message))
   }
 }

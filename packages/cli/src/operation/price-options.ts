@@ -35,7 +35,7 @@ export function addOwnerOptions(command: Command, descriptionPrefix: string): Co
 export function addEffectiveOption(command: Command): Command {
   return command.option(
     '--effective <time>',
-    'time at which the change takes effect, such as 2027-01-01 (default: now, also for a past time)',
+    'time at which the change takes effect, such as 2027-01-01 (default: now; a past time has the same effect)',
     (text) => readTime(text),
   )
 }

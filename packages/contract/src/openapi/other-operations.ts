@@ -133,7 +133,8 @@ export const creditOperations: Paths = {
       summary: 'Show usage',
       description:
         'Returns the usage of the account by day, model or key. A task or forwarded request is counted once it has ended, on ' +
-        'the day on which it was accepted.',
+        'the day on which it was accepted. If the report would have more than 10,000 rows, the request is rejected with ' +
+        '`invalid_parameter`.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),

@@ -132,7 +132,7 @@ describe.each(models)('$id', ({ id, model }) => {
     }
   })
 
-  it('a model has a price for each of its resolutions, and a fixed resolution exactly if it lacks the parameter', () => {
+  it('a model has a price for each of its resolutions, and a fixed resolution exactly if it has no parameter resolution', () => {
     const { resolution } = model.parameters.properties
     if (model.object === 'text') return expect(Object.keys(model.price?.microCredits ?? {})).toEqual(['*'])
     expect(resolution === undefined).toBe(model.fixedResolution !== null)

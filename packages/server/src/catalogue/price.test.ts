@@ -117,7 +117,7 @@ it('hold and charge are multiples of the rounding step, and are equal when the r
   )
 })
 
-it('a hold never falls when input seconds, input images or results rise, and a charge is at least the minimum of a task less one rounding step', () => {
+it('a hold never falls when input seconds, input images or results rise, and a charge is at most one rounding step below the minimum of a task', () => {
   const results = fc.integer({ min: 1, max: 16 })
   fc.assert(
     fc.property(rulesWithInputs, requests, inputs, results, results, (rule, { model, ...parameters }, inputs, left, right) => {

@@ -46,13 +46,13 @@ export class UnusableResponse extends Error {
  * Forwards the response of an upstream to the client, a stream as it arrives, and settles the
  * request at the end of the response:
  *
- *   the response is complete   the usage that the upstream reports is charged, or an estimate if
- *                              the upstream reports none
- *   a stream breaks off        the same, with an estimate of the part that was received
- *   the client disconnects     the response is read for `drainMs` longer, because the usage comes
- *                              last, and longer while a retry of the request waits for it
- *   a stream's deadline passes as if the stream broke off, even if the client has not read the part
- *                              that has arrived
+ *   the response is complete   the reported usage is charged, or an estimate if the upstream
+ *                              reports none
+ *   a stream breaks off        the reported usage is charged, or an estimate for the received part
+ *   the client disconnects     the response is read for up to `drainMs`, because the usage comes
+ *                              last, and for as long as a retry of the request waits for it
+ *   the deadline passes        a stream is settled as if it broke off, even if the client has not
+ *                              read the received part
  *
  * A response that is not a stream, and breaks off or is invalid, does not settle the request:
  * `readAll` throws.

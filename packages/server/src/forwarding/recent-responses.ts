@@ -33,8 +33,8 @@ interface AccountRecordings {
  * first request, and only the first request is charged. A recording is removed once the client has
  * received the response.
  *
- * The recordings of an account take at most as much memory as they leave free. Above that, the oldest
- * one of the account is dropped.
+ * The recordings of an account, including new bytes, must not exceed the memory that is still free.
+ * Otherwise, the oldest recordings of the account are dropped first.
  */
 export class RecentResponses implements Disposable {
   readonly #entriesByRequest = new Map<string, RecordingEntry[]>()
@@ -117,8 +117,8 @@ export class RecentResponses implements Disposable {
 }
 
 /**
- * Drops the oldest recording of an account that no retry is reading, except `kept`. Returns false if
- * there is none.
+ * Drops the oldest recording of an account that no retry is reading, except `kept`. Returns false
+ * if there is none.
  */
 function dropOldest({ recordings }: AccountRecordings, kept?: Recording): boolean {
   for (const recording of recordings) {

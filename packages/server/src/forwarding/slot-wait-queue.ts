@@ -24,8 +24,8 @@ interface AccountQueue {
 }
 
 /**
- * The requests of this process that wait for a free slot, with their bodies in memory. Accounts take
- * turns, so that many requests of one account do not delay those of others.
+ * The requests of this process that wait for a free slot, with their bodies in memory. Accounts
+ * take turns, so that many requests of one account do not delay those of others.
  */
 export class SlotWaitQueue {
   readonly #limits: Pick<ForwardLimits, 'slotPollMs' | 'waitingBytesMax'>
@@ -38,8 +38,8 @@ export class SlotWaitQueue {
   }
 
   /**
-   * Adds a request to the queue until disposal. Throws an `AppError` if the waiting bodies would take
-   * too much memory. The bodies of an account may take at most as much memory as they leave free.
+   * Adds a request to the queue until disposal. Throws an `AppError` if the bodies of the account,
+   * including this one, exceed the memory that is still free.
    */
   enterQueue({ accountNo, bytes }: WaitingRequest): Disposable {
     const queue = this.#queueByAccount.get(accountNo) ?? { requestCount: 0, bytes: 0, waiters: new Set<Waiter>() }
@@ -83,8 +83,9 @@ export class SlotWaitQueue {
 
   /**
    * Wakes a request of the next account, because another request has released its slots. `hasSlot`
-   * says whether a route of a model has a free slot, for all accounts or for one. Models may share an
-   * upstream, so the slot may also be free for requests for other models.
+   * returns whether a route of the model has a free slot. With `accountNo`, it ignores routes that
+   * are paused for this account. Models may share an upstream, so the released slot may also serve
+   * requests for other models.
    */
   wakeNext(hasSlot: (model: string, accountNo?: number) => boolean): void {
     const modelsWithoutSlot = new Set<string>()
@@ -99,7 +100,7 @@ export class SlotWaitQueue {
           continue
         }
         queue.waiters.delete(waiter)
-        // The account is the last one for the next slot.
+        // Moves the account behind the others for the next slot.
         this.#queueByAccount.delete(accountNo)
         this.#queueByAccount.set(accountNo, queue)
         waiter.wake()

@@ -101,8 +101,8 @@ export interface IdOptions {
 }
 
 /**
- * Ids return to the present only if the clock is at least this far behind the last id, and if no id
- * in use has a time between now and this much later.
+ * Ids return to the present only if the clock is at least this far behind the last id, and no id in
+ * use has a time within the next period of this length.
  */
 const backMsMin = 60_000
 /** Minimum time between two attempts to return. */

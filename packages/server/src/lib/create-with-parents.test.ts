@@ -16,7 +16,7 @@ it('a new folder and its parents are created, and an existing one is kept', () =
   expect(statSync(path).mode & 0o777).toBe(0o700)
 })
 
-it('a folder that appears after the check, as that of another process does, is not an error', () => {
+it('a folder that another process creates after the check is not an error', () => {
   // The path exists as soon as its parent is created.
   expect(createWithParents(`${folder}/parent/.`)).toBe(false)
   expect(statSync(join(folder, 'parent')).isDirectory()).toBe(true)

@@ -1,6 +1,6 @@
 /**
- * Limits the number of concurrent holders. Further callers wait. The accounts among them take turns,
- * and the callers of one account wait in order of arrival.
+ * Limits the number of concurrent holders. Further callers wait. The accounts among them take
+ * turns, and the callers of one account wait in order of arrival.
  */
 export class FairSemaphore {
   readonly #concurrencyMax: number
@@ -41,7 +41,7 @@ export class FairSemaphore {
 
   release(): void {
     for (const [accountNo, waiting] of this.#waitingByAccount) {
-      // The account is the last one for the next slot.
+      // Moves the account behind the others for the next slot.
       this.#waitingByAccount.delete(accountNo)
       for (const proceed of waiting) {
         waiting.delete(proceed)

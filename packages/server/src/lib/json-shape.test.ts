@@ -14,7 +14,7 @@ function depthOf(value: unknown): number {
 function itemsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const directCount = Array.isArray(value) ? value.length : 2 * Object.keys(value).length
-  // An empty array or object counts as one item.
+  // An empty array or object counts as if it had one item.
   return Math.max(1, directCount) + Object.values(value).reduce<number>((sum, item) => sum + itemsOf(item), 0)
 }
 

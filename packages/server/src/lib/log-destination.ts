@@ -6,8 +6,9 @@ const waitingLengthMax = 16 * 1024 * 1024
 const retryMs = 100
 const flushTriesMax = 10
 /**
- * Maximum size of a write in the background. Pipes take as many bytes at once or not at all
- * (PIPE_BUF of POSIX on Linux), so a process that ends during a write leaves no incomplete line.
+ * Maximum size of a write in the background. A pipe accepts a write of this size completely or not
+ * at all (PIPE_BUF of POSIX on Linux), so a process that ends during a write leaves no incomplete
+ * line.
  */
 const writeBytesMax = 4096
 const newline = 0x0a

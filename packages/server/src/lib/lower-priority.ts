@@ -10,7 +10,7 @@ export function lowerPriority(pid: number | undefined): void {
     if (pid === undefined) return
     setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority(pid) + nicenessDifference))
   } catch {
-    // The process has ended, or the system does not permit the change, and it keeps the default
-    // priority.
+    // Either the process has ended, or the system does not permit the change. In the latter case,
+    // the process keeps the default priority.
   }
 }

@@ -10,8 +10,8 @@ const inputCharactersMax = 200
 
 /**
  * Returns the known name that was probably meant. Ignores case, spaces, underscores, dashes and
- * dots. Otherwise, at most `editsMax` letters may differ, and fewer than half of the letters of a
- * short name. A prefix of a known name matches that name.
+ * dots. Apart from these, at most `editsMax` letters may differ, and fewer than half of the letters
+ * of a short name. A prefix of a known name matches that name.
  */
 export function nearestName(input: string, candidates: readonly string[], editsMax: number): string | undefined {
   if (input.length > inputCharactersMax) return undefined

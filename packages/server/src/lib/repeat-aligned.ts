@@ -1,8 +1,9 @@
 /**
  * Repeats a task at the multiples of an interval on the monotonic clock, until the result is
  * disposed. An idle process therefore wakes up once for all tasks that are due at the same time.
- * This takes less CPU time than a wake-up for each task. Two runs, and the call and the first run,
- * are at least half an interval apart. The repetition does not keep the process alive.
+ * This takes less CPU time than a wake-up for each task. Consecutive runs are at least half an
+ * interval apart, and so are the call and the first run. The repetition does not keep the process
+ * alive.
  */
 export function repeatAligned(task: () => void, intervalMs: number): Disposable {
   let timer: NodeJS.Timeout

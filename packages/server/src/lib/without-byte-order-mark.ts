@@ -7,7 +7,7 @@ export function withoutByteOrderMark(text: string): string {
   return text.startsWith(byteOrderMark) ? text.slice(1) : text
 }
 
-/** Does the same for a text in UTF-8. */
+/** Returns a UTF-8 text without its byte order mark. The result shares the memory of `bytes`. */
 export function bytesWithoutByteOrderMark(bytes: Buffer): Buffer {
   const { length } = byteOrderMarkBytes
   return bytes.subarray(0, length).equals(byteOrderMarkBytes) ? bytes.subarray(length) : bytes

@@ -87,8 +87,8 @@ export interface Allocation {
   freeSlots: (route: Route) => number
   /**
    * Undoes the choices of routes for which no task was claimed, because another worker had claimed
-   * the task or the task was cancelled. Otherwise, the credits would count tasks that this worker
-   * never started, and its other tasks would not be distributed by weight.
+   * the task or the task was cancelled. Otherwise, the round-robin credits would count tasks that
+   * this worker never started, and its other tasks would not be distributed by weight.
    */
   undoUnclaimed: (claimed: readonly ClaimedRoute[]) => void
 }

@@ -99,7 +99,7 @@ export async function requireSameEncryptionKey(database: Kysely<Tables>, encrypt
   } catch (cause) {
     throw new StartupError(
       'The credentials in the database are encrypted with a key that this process does not have. Give every process the same ' +
-        'key by FRAMEGATE_SEAL_KEY (the first process has it in seal.key in its data folder).',
+        'key in FRAMEGATE_SEAL_KEY (the first process has it in seal.key in its data folder).',
       { cause },
     )
   }

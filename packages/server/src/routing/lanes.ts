@@ -24,8 +24,8 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
 /**
  * Number of the lane for the tasks of a model that exactly the routes `eligible` can serve. The
  * number is the same in every process and after a restart. If a route of the model is added,
- * removed or given another target, the number changes, and the tasks are placed again. Without that
- * change, tasks could stay in a lane that has fewer routes than can serve them now.
+ * removed or given another target, the number changes, and the tasks are placed again. If the
+ * number stayed the same, tasks could wait in a lane that lacks a new route for them.
  */
 export function laneNoOf(model: string, routes: readonly Route[], eligible: readonly Route[]): number {
   return hashToLaneNo([model, identitiesOf(eligible), identitiesOf(withoutRoutes(routes, eligible))])

@@ -121,7 +121,7 @@ export function mergeRouting(
     }
   }
 
-  /** Whether the route at `index` is valid, apart from its upstream. */
+  /** Whether the route at `index` is disabled only because its upstream is disabled. */
   function hasDisabledUpstream(index: number): boolean {
     return readResult.routesInOrder[index] === undefined && violationsBelow('routes', index).length === 0
   }

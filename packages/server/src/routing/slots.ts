@@ -15,8 +15,8 @@ export interface CircuitState {
 
 /**
  * Default maximum number of unconfirmed attempts, which their upstream has not accepted yet. It
- * equals the number of submits that can be in flight with one key at one provider
- * (`call-upstream.ts`). Further submits would wait for a connection.
+ * equals the maximum number of submits in flight with one key at one provider (`call-upstream.ts`).
+ * Further submits would only wait for an earlier one to end.
  */
 const defaultUnconfirmedMax = 256
 /** Maximum length of a stored error, in characters. */

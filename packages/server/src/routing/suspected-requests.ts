@@ -23,9 +23,9 @@ interface RouteFailures {
 }
 
 /**
- * Errors of routes that the requests may have caused, by pool of the route. Three different requests
- * in a row pause the route. If all of them belong to one account, the pause applies only to this
- * account, because otherwise one client could take the route away from all others. Each process
+ * Errors of routes that the requests may have caused, by pool of the route. Three different
+ * requests in a row pause the route. If all of them belong to one account, the pause applies only
+ * to this account, because otherwise one client could block the route for all others. Each process
  * counts for itself.
  */
 export class SuspectedRequests {

@@ -404,3 +404,12 @@ describe('hostile schemas', () => {
     expect(model.notes.map(({ message }) => message).join('\n')).toMatch(note)
   })
 })
+
+it('a width without a height is left out, and rejected if the provider requires it, with the reason', () => {
+  const width = { type: 'integer', minimum: 64, maximum: 2048 }
+  const reason = 'a size can be sent only as a width and a height that accept any number in a range.'
+  expect(convertField('width', width).notes).toEqual([`width: It was left out: ${reason}`])
+  expect(() => convertField('width', width, {}, true)).toThrow(
+    `The model requires the field width, which cannot be offered: ${reason}`,
+  )
+})

@@ -309,7 +309,7 @@ it('several errors of a definition are reported together', () => {
   ).toEqual([
     'parameters.prompt.maxLength: must be at most 50000',
     'parameters.seconds: is not a parameter of image models',
-    'parameters.model: is a field of every request and cannot be a parameter',
+    'parameters.model: is the name of another field of requests or tasks and cannot be a parameter',
     expect.stringMatching(/^parameters.own: must have a type/),
     'parameters.seed.type: must be integer, as in the shared definition of seed; rename the parameter if it has another type',
   ])

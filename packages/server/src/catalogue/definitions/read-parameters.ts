@@ -10,8 +10,11 @@ import { isPropertyName, propertyNameRule, readParameterSchema } from './read-pa
 import { withItemRange } from '../shared-parameters.ts'
 import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-definitions.ts'
 
-/** Fields of a submit request that are not parameters of a model. */
-export const submitFields = [
+/**
+ * Names that no parameter may have: other fields of a submit, and fields that the service stores with
+ * the parameters of a task.
+ */
+export const reservedFields = [
   'model',
   'simulate',
   'max_amount',
@@ -53,7 +56,8 @@ function readParameter(
   reader: DefinitionReader,
 ): ParameterSchema | undefined {
   if (isSharedName(name)) return readShared(name, raw, object, path, reader)
-  if (submitFields.includes(name)) reader.addViolation(path, 'is a field of every request and cannot be a parameter')
+  if (reservedFields.includes(name))
+    reader.addViolation(path, 'is the name of another field of requests or tasks and cannot be a parameter')
   else if (!isPropertyName(name)) reader.addViolation(path, propertyNameRule)
   else if (isObject(raw) && Object.keys(raw).length === 0) {
     reader.addViolation(path, `must have a type; it may be omitted only for the shared parameters: ${parameterNames.join(', ')}`)

@@ -20,8 +20,8 @@ export interface Candidates {
   /** The values to try, in the order of the schema. */
   values: readonly unknown[]
   /**
-   * False if `values` has only samples of a range of numbers. Otherwise true, although a text has a
-   * single sample value, and a list has one value for each length that is tried.
+   * False if `values` has only samples of a range of numbers. Always true for texts and lists: of a
+   * text, the search tries a single sample, and of a list, one value for each length.
    */
   isComplete: boolean
 }
@@ -48,8 +48,8 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
 }
 
 /**
- * Returns all values to try: first `baseValue`, then the others by their distance from it in the
- * schema. They include undefined only if the parameter is optional and has no default.
+ * Returns all values to try: first `baseValue`, then the others by how near they are to it in the
+ * order of the schema. They include undefined only if the parameter is optional and has no default.
  */
 export function alternativesTo({ baseValue, values, isRequired, schema }: Candidates): unknown[] {
   const baseIndex = values.indexOf(baseValue)

@@ -85,9 +85,9 @@ function markUnserved(definition: Model): Model {
 }
 
 /**
- * Returns the smallest requests of all routes, without those that need all that another one needs and
- * more. They are in ascending order of the number of their needed parameters. Among equals, the
- * requests with the fewest changes from the defaults are first.
+ * Returns the smallest requests of all routes. Omits a request whose needed parameters include all
+ * those of another request and more. The order is ascending by the number of needed parameters, and
+ * then by the number of values that differ from the defaults.
  */
 function smallestRequestsOf({ properties }: RequestSchema, servingRoutes: readonly ServingRoute[]): SmallestRequest[] {
   const smallestRequests = servingRoutes.flatMap(({ servedRequests }) => servedRequests.smallest)

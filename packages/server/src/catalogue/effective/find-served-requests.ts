@@ -46,8 +46,9 @@ export function findServedRequests(schema: RequestSchema, refuse: Refuse): Serve
 
 /**
  * Finds the served values in two passes. The first pass only follows refusals. The second pass also
- * starts from values of other parameters that the first pass has found. The second pass is necessary
- * because two values may be incompatible and the refusal may name the one that is fixed.
+ * starts from values of other parameters that the first pass has found. The second pass is
+ * necessary because two values may be incompatible and the refusal may name the one that must not
+ * change.
  */
 function findServedValues(search: RequestSearch): Map<string, ServedValues> {
   const valuesByParameter = new Map<string, Set<unknown>>()

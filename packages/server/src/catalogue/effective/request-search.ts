@@ -77,7 +77,7 @@ const knownRequestsMax = 8
  * Finds requests that a route serves by calling `refuse` with candidate requests. After a refusal,
  * the search changes the parameter that the refusal names and tries the nearest values first. If no
  * value is served, the search restarts with a change of one other parameter, because two values may
- * be incompatible and the refusal may name the one that is fixed.
+ * be incompatible and the refusal may name the one that the search must not change.
  *
  * The search finds a request only if it can be reached with at most one such restart and the
  * changes that refusals name.

@@ -79,9 +79,11 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
       if (union !== null) joinedParameters[name] = union
       else {
         delete mapped.input[name]
-        const message = 'It was left out of this endpoint: its type differs from that of the previous endpoints.'
+        const message = 'It was left out of this endpoint: its values cannot be combined with those of the previous endpoints.'
         if (mapped.required.includes(name))
-          throw new ImportError(`${label} requires ${name} in another form than the previous endpoints.`)
+          throw new ImportError(
+            `${label} requires ${name}, whose values cannot be combined with those of the previous endpoints.`,
+          )
         notes.push({ field: `${label}: ${name}`, message })
       }
     }

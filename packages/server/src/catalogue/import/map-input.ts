@@ -1,7 +1,7 @@
 import { capitalize } from '../../lib/capitalized.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
-import { submitFields } from '../definitions/read-parameters.ts'
+import { reservedFields } from '../definitions/read-parameters.ts'
 import { isSharedName } from '../generation-parameters.ts'
 import { resultsMax } from '@framegate/contract'
 import { matchesSchema } from '../definitions/matches-schema.ts'
@@ -41,7 +41,7 @@ export interface MappedInput {
  * Names that a parameter of a model cannot have, because they have other meanings in requests and
  * in route inputs.
  */
-const reservedNames = new Set([...submitFields, 'size', 'width', 'height', 'frames'])
+const reservedNames = new Set([...reservedFields, 'size', 'width', 'height', 'frames'])
 /** Parameters that most requests set. Every other optional parameter is marked as advanced. */
 const commonNamePattern =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
@@ -117,16 +117,17 @@ class InputMapping {
   }
 
   /**
-   * Maps a field for the size of the result: to a size in pixels, which the service derives from the
-   * aspect ratio and the resolution, or to the aspect ratio if its values are presets. Leaves the
-   * field out if another field decides the size. Returns whether the field is such a field.
+   * Maps a field for the size of the result. If the field takes pixels, the service sends a size
+   * that it derives from `aspect_ratio` and `resolution`. If the field takes presets, it becomes
+   * `aspect_ratio`. The field is left out if another field determines the size. Returns false for a
+   * field that does not set the size.
    */
   #addSize(field: ForeignField, allFields: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
     const isSize = name === 'image_size' || name === 'video_size' || name === 'size'
     const hasRatio = allFields.some((field) => sharedMeaningsOf(field.name).includes('aspect_ratio'))
     if (isSize && schema.anyOf?.some(isPixelSize) === true) {
-      if (hasRatio && !isRequired) this.#leaveOut(field, 'the aspect ratio decides the size')
+      if (hasRatio && !isRequired) this.#leaveOut(field, 'aspect_ratio determines the size')
       else this.#sendPixels('size', field)
       return true
     }
@@ -147,8 +148,8 @@ class InputMapping {
       allFields.some((field) => field.name === side && field.schema.type === 'integer'),
     )
     if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
-    else if (isRequired) throw new ImportError(`The field ${name} is required, and ratio and resolution decide the size.`)
-    else this.#leaveOut(field, 'the aspect ratio decides the size')
+    else if (hasRatio) this.#leaveOut(field, 'aspect_ratio determines the size')
+    else this.#leaveOut(field, 'a size can be sent only as a width and a height that accept any number in a range')
     return true
   }
 

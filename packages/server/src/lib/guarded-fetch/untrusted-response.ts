@@ -41,7 +41,8 @@ export function contentTypeOf(response: ResponseHead): string | null {
 }
 
 /**
- * Passes on the chunks of a body. Throws the error that `toError` returns, also beyond `bytesMax`.
+ * Yields the chunks of a body. If reading fails or the body exceeds `bytesMax`, throws the error
+ * that `toError` returns.
  */
 export async function* limitBody(
   body: AsyncIterable<Buffer>,

@@ -1,7 +1,7 @@
 import { matchesSchema } from '../../definitions/matches-schema.ts'
 import { readModelDocument } from '../../definitions/read-model-document.ts'
 import { isPropertyName } from '../../definitions/read-parameter-schema.ts'
-import { submitFields } from '../../definitions/read-parameters.ts'
+import { reservedFields } from '../../definitions/read-parameters.ts'
 import { isSharedName } from '../../generation-parameters.ts'
 import type { ParameterSchema } from '../../model.ts'
 import { titleFromName, titleOf } from '../foreign-text.ts'
@@ -31,7 +31,7 @@ const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
 const seedMax = 2 ** 32 - 1
 const promptCharactersMax = 5_000
 /** Names that a parameter cannot have, because they have another meaning in requests. */
-const reservedNames = new Set([...submitFields, 'size', 'watermark', 'audio', 'resolution', 'aspect_ratio', 'seconds'])
+const reservedNames = new Set([...reservedFields, 'size', 'watermark', 'audio', 'resolution', 'aspect_ratio', 'seconds'])
 
 /**
  * Slot names of `LoadImage` nodes. A node without a title has the name `image`, which `addImages`

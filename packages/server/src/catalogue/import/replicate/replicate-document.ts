@@ -81,8 +81,8 @@ const imageFile = /\.(png|jpe?g|webp|avif|svg)(\?|$)/i
 const unsupportedFile = /\.(mp3|wav|flac|ogg|m4a|glb|obj|ply|zip|txt|json)(\?|$)/i
 
 /**
- * Returns the kind of the result. The output schema only says that the result is an address, so the
- * kind is determined by the file of the example, or by the fields of the input and the description.
+ * Returns the kind of the result. The output schema only says that the result is a URL, so the kind
+ * is determined by the file of the example, or by the fields of the input and the description.
  */
 function objectOf(
   name: string,
