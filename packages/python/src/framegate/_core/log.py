@@ -1,6 +1,7 @@
 """
-The logger `framegate` writes one line for each API request and each retry, without keys, bodies or links. With the
-environment variable FRAMEGATE_LOG (`debug` or `info`), a handler writes these lines to stderr.
+The logger `framegate` writes one line for each response of the API and one for each retry, without keys, bodies or
+links. With the environment variable FRAMEGATE_LOG (`debug` or `info`), this module adds a handler that writes these
+lines to stderr, unless the program has already added a handler to the logger.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _signature_filter = _SignatureFilter()
 
 
 def set_up_logging() -> None:
-    """Sets up logging from FRAMEGATE_LOG. Repeated calls have no effect."""
+    """Hides signatures in the log of httpx, and applies FRAMEGATE_LOG. Repeated calls have no effect."""
     httpx_logger = logging.getLogger("httpx")
     if _signature_filter not in httpx_logger.filters:
         httpx_logger.addFilter(_signature_filter)
