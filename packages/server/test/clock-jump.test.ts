@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
 import { createClockHook, type ClockHook } from './clock-hook.ts'
 import { startServer, type StartedServer } from './started-server.ts'
+import { openWebhookReceiver, respondWith } from './webhook-receiver.ts'
 
 const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
@@ -23,7 +24,7 @@ let server: StartedServer
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-clock-'))
   clock = createClockHook(folder, { minuteMs: sweepIntervalMs })
-  server = await startServer(path.join(folder, 'data'), clock.environment)
+  server = await startServer(path.join(folder, 'data'), { ...clock.environment, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' })
 })
 afterEach(async () => {
   await server.kill()
@@ -137,3 +138,20 @@ it(
     server = await startServer(path.join(folder, 'data'), clock.environment)
   },
 )
+
+it('a webhook with a failure on each side of a clock jump of six days is not disabled', { timeout: 60_000 }, async () => {
+  await using receiver = await openWebhookReceiver()
+  receiver.respond = respondWith(500)
+  const { id } = await readJson(await server.request('POST', '/v2/webhooks', { url: receiver.url }))
+  await submit()
+  await receiver.awaitEvents(1)
+  const readWebhook = async () => await readJson(await server.request('GET', `/v2/webhooks/${String(id)}`))
+  await vi.waitFor(async () => expect((await readWebhook())['failing_since']).not.toBeNull(), { timeout: 10_000 })
+  await setClock(6 * 24 * 60 * 60 * 1000, 'the clock has jumped ahead')
+  const attemptCount = async () => {
+    const { items } = await readJson(await server.request('GET', `/v2/webhooks/${String(id)}/deliveries`))
+    return (items as { attempts: number }[])[0]?.attempts
+  }
+  await vi.waitFor(async () => expect(await attemptCount()).toBe(2), { timeout: 20_000 })
+  expect(await readWebhook()).toMatchObject({ enabled: true, disabled_reason: null })
+})

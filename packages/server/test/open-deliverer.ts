@@ -26,6 +26,7 @@ export async function openDeliverer(
       secrets: (endpoint) => webhooks.signingSecrets(endpoint),
       onDisabled: (accountNo) => webhooks.updateSubscriptions(accountNo),
       clock,
+      expiryClock: clock,
       logger,
       limits: { timeoutMs: 400, pollIntervalMs: 20, drainMs: 100, ...limits },
     }),

@@ -143,6 +143,7 @@ export async function startBackgroundWork(
       secrets: (endpoint) => webhooks.signingSecrets(endpoint),
       onDisabled: (accountNo) => webhooks.updateSubscriptions(accountNo),
       clock,
+      expiryClock,
       logger,
     }),
   )

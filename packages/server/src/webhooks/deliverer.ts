@@ -6,7 +6,7 @@ import { claimEndpoints, type LeasedEndpoint } from './delivery-queue.ts'
 import { EndpointRun, type EndpointRunDependencies } from './endpoint-run.ts'
 import { repeatAligned } from '../lib/repeat-aligned.ts'
 
-export interface DelivererDependencies extends Pick<EndpointRunDependencies, 'data' | 'secrets' | 'clock'> {
+export interface DelivererDependencies extends Pick<EndpointRunDependencies, 'data' | 'secrets' | 'clock' | 'expiryClock'> {
   store: Pick<Store, 'database' | 'writeAtomically' | 'isShared' | 'onEventsDistributed'>
   openChannel: OpenGuardedChannel
   /** Called after the service has disabled an endpoint of this account. */
@@ -136,10 +136,10 @@ export class Deliverer implements AsyncDisposable {
   }
 
   async #serve(endpoint: LeasedEndpoint): Promise<void> {
-    const { store, openChannel, data, secrets, clock, onDisabled, logger } = this.#dependencies
+    const { store, openChannel, data, secrets, clock, expiryClock, onDisabled, logger } = this.#dependencies
     const { leaseMs, timeoutMs } = this.#limits
     await using channel = openChannel()
-    const dependencies = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
+    const dependencies = { store, channel, data, secrets, leaseMs, timeoutMs, clock, expiryClock, random: Math.random }
     try {
       const run = new EndpointRun(
         { ...dependencies, stopSignal: this.#stopController.signal, signal: this.#abortController.signal },

@@ -27,6 +27,8 @@ export interface EndpointRunDependencies {
   leaseMs: number
   timeoutMs: number
   clock: Clock
+  /** Decides how long an endpoint has been failing. Jumps of the system clock do not affect it. */
+  expiryClock: Clock
   random: () => number
   /** No further requests are sent after this signal aborts. */
   stopSignal: AbortSignal
@@ -192,7 +194,7 @@ export class EndpointRun {
   }
 
   async #sendOne(delivery: DueDelivery, state: EndpointState, secrets: readonly string[]): Promise<void> {
-    const { channel, clock, timeoutMs, signal, data } = this.#dependencies
+    const { channel, clock, expiryClock, timeoutMs, signal, data } = this.#dependencies
     const round = this.#round
     const event = await eventBody(delivery, state, data)
     if (event === null) {
@@ -223,7 +225,7 @@ export class EndpointRun {
     if (state.kind === 'task') return
     const failingSinceMs = state.failing_since ?? outcome.atMs
     if (outcome.statusCode === 410) this.#disabledReason = 'gone'
-    else if (clock() - failingSinceMs >= disabledAfterMs) this.#disabledReason ??= 'failing'
+    else if (expiryClock() - failingSinceMs >= disabledAfterMs) this.#disabledReason ??= 'failing'
   }
 
   /** Reads the due deliveries, except those that were already sent and have no stored result yet. */
