@@ -282,12 +282,12 @@ export class Routes implements AsyncDisposable {
    * free.
    *
    *   busy       some routes remain, but none of them has a free slot and is open for the account
-   *   no_route   no route remains, or all remaining routes are out of order
+   *   no_route   no route remains, or all remaining routes are out of order, at least for this account
    */
   chooseForwardRoute(model: string, accountNo: number, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#dependencies.clock()
     const routes = this.routesServing(model).filter((route) => route.settings.forwards && !triedRoutes.has(route))
-    if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
+    if (routes.every((route) => route.isOutOfOrder(nowMs) || this.#isOutOfOrderFor(accountNo, route, nowMs))) return 'no_route'
     for (const { settings } of routes) {
       const { slots } = settings.upstream
       this.#poolWatch.probeIfDue(slots, () => this.#probeOf(slots))
@@ -361,7 +361,7 @@ export class Routes implements AsyncDisposable {
 
   /** Records that an upstream has accepted an attempt. */
   async recordAccepted(pools: AttemptPools): Promise<void> {
-    this.#suspectedRequests.clear(pools.route)
+    this.#forgetSuspectedRequests(pools.route)
     await Promise.all([pools.route, pools.upstream].map((pool) => this.#poolWatch.confirm(pool)))
   }
 
@@ -401,7 +401,10 @@ export class Routes implements AsyncDisposable {
     const { pools } = attempt
     if (pools !== null && refusal.mayConcernRequest && !this.#poolWatch.slotsOf(pools.route).isDown) {
       const suspectedRequest = { ...request, retryAfterMs: refusal.retryAfterMs }
-      if (!this.#suspectedRequests.record(pools.route, suspectedRequest, this.#dependencies.clock())) return
+      const nowMs = this.#dependencies.clock()
+      const effect = this.#suspectedRequests.record(pools.route, suspectedRequest, nowMs)
+      if (effect === 'account_paused') this.#poolWatch.slotsOf(pools.route).recordAccountFailure(nowMs, refusal.message)
+      if (effect !== 'pause') return
     }
     await this.recordRefused(attempt, refusal)
   }
@@ -471,6 +474,7 @@ export class Routes implements AsyncDisposable {
    * that the upstream works, or at least responds.
    */
   async recordSuccess({ slots, settings }: Route): Promise<void> {
+    if (slots.pool !== null) this.#forgetSuspectedRequests(slots.pool)
     await Promise.all([slots, settings.upstream.slots].map((pausedSlots) => this.#poolWatch.reopen(pausedSlots)))
   }
 
@@ -500,6 +504,15 @@ export class Routes implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#poolWatch[Symbol.dispose]()
     await this.#connections[Symbol.asyncDispose]()
+  }
+
+  #forgetSuspectedRequests(pool: number): void {
+    this.#suspectedRequests.clear(pool)
+    this.#poolWatch.slotsOf(pool).clearAccountFailure()
+  }
+
+  #isOutOfOrderFor(accountNo: number, { slots: { pool } }: Route, nowMs: number): boolean {
+    return pool !== null && this.#suspectedRequests.isOutOfOrder(pool, accountNo, nowMs)
   }
 
   #accountPauseEndMs({ slots: { pool } }: Route, accountNo: number, nowMs: number): number | null {

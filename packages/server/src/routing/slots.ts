@@ -34,6 +34,7 @@ export class Slots {
   #trialAfterPauseMs: number | null = null
   #failingSinceMs: number | null = null
   #lastError: string | null = null
+  #accountFailure: { sinceMs: number; error: string } | null = null
   #state: Omit<PoolState, 'no'> = {
     inFlight: 0,
     unconfirmed: 0,
@@ -62,6 +63,18 @@ export class Slots {
     this.#state = { ...this.#state, ...applyPause(this.#state, pause, nowMs) }
     this.#lastError = truncate(error, errorLengthMax)
     this.#recordFailure(nowMs)
+  }
+
+  /**
+   * Records an error of a route that pauses it for one account only, so that operators see it.
+   */
+  recordAccountFailure(nowMs: number, error: string): void {
+    this.#accountFailure = { sinceMs: this.#accountFailure?.sinceMs ?? nowMs, error: truncate(error, errorLengthMax) }
+  }
+
+  /** Called after a success of the route. */
+  clearAccountFailure(): void {
+    this.#accountFailure = null
   }
 
   /** Number of further attempts that may be claimed now. */
@@ -123,7 +136,10 @@ export class Slots {
   }
 
   circuitAt(nowMs: number): CircuitState {
-    const failure = { failingSinceMs: this.#failingSinceMs, lastError: this.#lastError }
+    const failure = {
+      failingSinceMs: this.#failingSinceMs ?? this.#accountFailure?.sinceMs ?? null,
+      lastError: this.#lastError ?? this.#accountFailure?.error ?? null,
+    }
     if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', nextTrialAtMs: null, ...failure }
     return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', nextTrialAtMs: this.#state.pausedUntilMs, ...failure }
   }

@@ -6,7 +6,8 @@ const nowMs = Date.UTC(2026, 0)
 const requestOf = (accountNo: number, digest: string) => ({ accountNo, digest, retryAfterMs: null })
 
 function failThreeTimes(requests: SuspectedRequests, accountNo: number): void {
-  for (const digest of ['a', 'b', 'c']) expect(requests.record(pool, requestOf(accountNo, digest), nowMs)).toBe(false)
+  const effects = ['a', 'b', 'c'].map((digest) => requests.record(pool, requestOf(accountNo, digest), nowMs))
+  expect(effects).toEqual([null, null, 'account_paused'])
 }
 
 it('three different failed requests of one account pause the route only for this account', () => {
@@ -22,26 +23,38 @@ it('the first error after a pause for one account doubles the pause, and a succe
   const requests = new SuspectedRequests()
   failThreeTimes(requests, 7)
   const laterMs = nowMs + 2_000
-  expect(requests.record(pool, requestOf(7, 'a'), laterMs)).toBe(false)
+  expect(requests.record(pool, requestOf(7, 'a'), laterMs)).toBe('account_paused')
   expect(requests.pausedUntilMs(pool, 7, laterMs)).toBeGreaterThanOrEqual(laterMs + 2_000)
   requests.clear(pool)
   expect(requests.pausedUntilMs(pool, 7, laterMs)).toBeNull()
   failThreeTimes(requests, 7)
 })
 
+it('the third pause in a row takes the route out of order for the account, until the pause ends', () => {
+  const requests = new SuspectedRequests()
+  failThreeTimes(requests, 7)
+  for (const laterMs of [nowMs + 2_000, nowMs + 10_000]) {
+    expect(requests.isOutOfOrder(pool, 7, laterMs)).toBe(false)
+    requests.record(pool, requestOf(7, 'd'), laterMs)
+  }
+  expect(requests.isOutOfOrder(pool, 7, nowMs + 10_000)).toBe(true)
+  expect(requests.isOutOfOrder(pool, 8, nowMs + 10_000)).toBe(false)
+  expect(requests.isOutOfOrder(pool, 7, nowMs + 20_000)).toBe(false)
+})
+
 it('an error of another account pauses a failing route for all accounts', () => {
   const requests = new SuspectedRequests()
   failThreeTimes(requests, 7)
-  expect(requests.record(pool, requestOf(8, 'd'), nowMs)).toBe(true)
+  expect(requests.record(pool, requestOf(8, 'd'), nowMs)).toBe('pause')
   expect(requests.pausedUntilMs(pool, 7, nowMs)).toBeNull()
 })
 
 it('two accounts with one failed request each do not pause a route', () => {
   const requests = new SuspectedRequests()
-  expect(requests.record(pool, requestOf(7, 'a'), nowMs)).toBe(false)
-  expect(requests.record(pool, requestOf(8, 'b'), nowMs)).toBe(false)
-  expect(requests.record(pool, requestOf(8, 'b'), nowMs)).toBe(false)
-  expect(requests.record(pool, requestOf(8, 'c'), nowMs)).toBe(true)
+  expect(requests.record(pool, requestOf(7, 'a'), nowMs)).toBeNull()
+  expect(requests.record(pool, requestOf(8, 'b'), nowMs)).toBeNull()
+  expect(requests.record(pool, requestOf(8, 'b'), nowMs)).toBeNull()
+  expect(requests.record(pool, requestOf(8, 'c'), nowMs)).toBe('pause')
 })
 
 it('a pause for one account still works after the clock was set back', () => {
@@ -49,16 +62,16 @@ it('a pause for one account still works after the clock was set back', () => {
   failThreeTimes(requests, 7)
   const earlierMs = nowMs - 60 * 60_000
   expect(requests.pausedUntilMs(pool, 7, earlierMs)).toBeNull()
-  expect(requests.record(pool, requestOf(7, 'a'), earlierMs)).toBe(false)
+  expect(requests.record(pool, requestOf(7, 'a'), earlierMs)).toBe('account_paused')
   expect(requests.pausedUntilMs(pool, 7, earlierMs)).toBeGreaterThan(earlierMs)
 })
 
 it('failed requests of more than an hour ago do not count', () => {
   const requests = new SuspectedRequests()
   const laterMs = nowMs + 61 * 60_000
-  expect(requests.record(pool, requestOf(7, 'a'), nowMs)).toBe(false)
-  expect(requests.record(pool, requestOf(7, 'b'), nowMs)).toBe(false)
-  expect(requests.record(pool, requestOf(8, 'c'), laterMs)).toBe(false)
-  expect(requests.record(pool, requestOf(8, 'd'), laterMs)).toBe(false)
-  expect(requests.record(pool, requestOf(7, 'a'), laterMs)).toBe(true)
+  expect(requests.record(pool, requestOf(7, 'a'), nowMs)).toBeNull()
+  expect(requests.record(pool, requestOf(7, 'b'), nowMs)).toBeNull()
+  expect(requests.record(pool, requestOf(8, 'c'), laterMs)).toBeNull()
+  expect(requests.record(pool, requestOf(8, 'd'), laterMs)).toBeNull()
+  expect(requests.record(pool, requestOf(7, 'a'), laterMs)).toBe('pause')
 })

@@ -31,8 +31,11 @@ interface RouteFailures {
 export class SuspectedRequests {
   readonly #failuresByPool = new Map<number, RouteFailures>()
 
-  /** Records a failed request. Returns whether the route must be paused for all accounts. */
-  record(pool: number, { accountNo, digest, retryAfterMs }: SuspectedRequest, nowMs: number): boolean {
+  /**
+   * Records a failed request. Returns whether the caller must pause the route for all accounts,
+   * whether it is now paused for this account, or neither.
+   */
+  record(pool: number, { accountNo, digest, retryAfterMs }: SuspectedRequest, nowMs: number): 'pause' | 'account_paused' | null {
     const failures = this.#failuresByPool.get(pool) ?? { failureByDigest: new Map(), pauseByAccount: new Map() }
     this.#failuresByPool.set(pool, failures)
     const { failureByDigest, pauseByAccount } = failures
@@ -41,21 +44,27 @@ export class SuspectedRequests {
     const countOfAccount = [...failureByDigest.values()].filter((failure) => failure.accountNo === accountNo).length
     if (countOfAccount < requestsUntilPause || failureByDigest.has(digest))
       failureByDigest.set(digest, { accountNo, atMs: nowMs })
-    if (failureByDigest.size < requestsUntilPause) return false
+    if (failureByDigest.size < requestsUntilPause) return null
     if (new Set([...failureByDigest.values()].map((failure) => failure.accountNo)).size > 1) {
       this.clear(pool)
-      return true
+      return 'pause'
     }
     const current = pauseByAccount.get(accountNo) ?? open
     const refusal = { condition: 'unavailable', retryAfterMs, mayConcernRequest: true } as const
     pauseByAccount.set(accountNo, applyPause(current, pauseAfter(refusal, current, nowMs, Math.random()), nowMs))
-    return false
+    return 'account_paused'
   }
 
   /** Returns when the pause of a route for this account ends, or null if there is no such pause. */
   pausedUntilMs(pool: number, accountNo: number, nowMs: number): number | null {
     const untilMs = this.#failuresByPool.get(pool)?.pauseByAccount.get(accountNo)?.pausedUntilMs ?? 0
     return isPausedUntil(untilMs, nowMs) ? untilMs : null
+  }
+
+  /** Whether the third or a later consecutive pause of a route for this account is in progress. */
+  isOutOfOrder(pool: number, accountNo: number, nowMs: number): boolean {
+    const isOutOfOrder = this.#failuresByPool.get(pool)?.pauseByAccount.get(accountNo)?.condition === 'out_of_order'
+    return isOutOfOrder && this.pausedUntilMs(pool, accountNo, nowMs) !== null
   }
 
   /** Forgets the failures of a route after a success. */

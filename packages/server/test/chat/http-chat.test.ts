@@ -312,17 +312,21 @@ describe('failover before the first byte', () => {
 
 const failWith500 = refuseWith(500, { message: 'oops' })
 
-async function isFirstRouteFailing(): Promise<boolean> {
+async function readFirstRoute(): Promise<{ failing_since: number | null; last_error: string | null }> {
   const { json } = await service.request('GET', '/admin/v1/routes')
-  return json.items.find(({ name }: { name: string }) => name === 'chat').failing_since !== null
+  return json.items.find(({ name }: { name: string }) => name === 'chat')
+}
+
+async function isFirstRouteFailing(): Promise<boolean> {
+  return (await readFirstRoute()).failing_since !== null
 }
 
 /** Checks that a request of the account reaches no upstream. */
-async function expectPaused(): Promise<void> {
+async function expectPaused(retryAfter: unknown = '2'): Promise<void> {
   upstream.received.length = 0
   backup.received.length = 0
   const { status, headers } = await postChat()
-  expect([status, headers.get('retry-after')]).toEqual([429, '2'])
+  expect([status, headers.get('retry-after')]).toEqual([429, retryAfter])
   expect([...upstream.received, ...backup.received]).toEqual([])
 }
 
@@ -368,12 +372,38 @@ describe('errors that a request may have caused', () => {
   it('three different requests of one account in a row that get 500 pause the route only for this account', async () => {
     for (const seed of [1, 2]) expect(await failAtBoth({ seed })).toEqual([503, '1'])
     expect(await failAtBoth({ seed: 3 })).toEqual([503, expect.stringMatching(/^[12]$/)])
-    expect(await isFirstRouteFailing()).toBe(false)
     await expectPaused()
     await useAnotherAccount()
     const startedAtMs = performance.now()
     await send()
     expect(performance.now() - startedAtMs).toBeLessThan(400)
+  })
+
+  it('operators see errors that pause a route for one account only, until a request of any account succeeds', async () => {
+    for (const seed of [1, 2]) await failAtBoth({ seed })
+    expect(await isFirstRouteFailing()).toBe(false)
+    await failAtBoth({ seed: 3 })
+    expect(await readFirstRoute()).toMatchObject({
+      failing_since: expect.any(Number),
+      last_error: expect.stringContaining('oops'),
+    })
+    await useAnotherAccount()
+    await send()
+    expect(await isFirstRouteFailing()).toBe(false)
+  })
+
+  it('during the third pause in a row for one account, its requests get 503 and reach no upstream', async () => {
+    let retryAfter: string | null = null
+    for (const seed of [1, 2, 3, 4, 5]) {
+      // The pauses begin with the third request.
+      if (seed > 3) await sleep(Number(retryAfter) * 1_000)
+      ;[, retryAfter] = await failAtBoth({ seed })
+      if (seed === 4) await expectPaused(expect.stringMatching(/^[23]$/))
+    }
+    upstream.received.length = 0
+    const { status, json, headers } = await postChat()
+    expect([status, json.error.code, headers.get('retry-after')]).toEqual([503, 'no_route', expect.stringMatching(/^[45]$/)])
+    expect(upstream.received).toEqual([])
   })
 
   it('a 503 pauses the route at once', async () => {
