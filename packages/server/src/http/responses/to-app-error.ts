@@ -10,7 +10,7 @@ import { errorCodeOf } from '../../lib/error-code.ts'
 export function toAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause
   if (cause instanceof StoreUnavailable) {
-    const problem = cause.reason === null ? 'cannot be reached' : 'cannot be read or written'
+    const problem = cause.reason === null ? 'is unavailable' : 'cannot be read or written'
     return new AppError('overloaded', `The database ${problem} at the moment; try again shortly.`, { cause })
   }
   switch (errorCodeOf(cause)) {
