@@ -6,7 +6,7 @@ import { delimiter, join, sep } from 'node:path'
 import { tmpdir, userInfo } from 'node:os'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readExchange, requireDocumented } from './documented-responses.ts'
-import { mountSmallDisk } from './small-disk.ts'
+import { mayMount, mountSmallDisk } from './small-disk.ts'
 import { runFramegate, waitFor, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
 
 /**
@@ -238,13 +238,12 @@ describe('a service that cannot start', () => {
     },
   )
 
-  it('a start with a data folder on a full disk asks for free space, not for permissions', async ({ skip }) => {
+  it.skipIf(!mayMount)('a start with a data folder on a full disk asks for free space, not for permissions', async () => {
     const mountPoint = join(cwd, 'small-disk')
     using disk = mountSmallDisk(mountPoint, 1)
-    if (disk === null) return skip('this user may not mount file systems')
     const dataDir = join(mountPoint, 'data')
     mkdirSync(dataDir)
-    disk.fill()
+    disk?.fill()
     const outcome = await startToEnd({ args: ['--data-dir', dataDir] })
     expectMessage(
       outcome,
