@@ -16,7 +16,7 @@ export function addOverviewCommand(program: Command, setExitCode: (code: number)
     .command('overview')
     .summary('show queued and running tasks, task durations, and problems that need an operator')
     .description(
-      'For the operator: show the problems that need you, such as routes out of service, unresolved attempts and failing ' +
+      'For the operator: show the problems that need you, such as a server that is not ready, routes out of service, unresolved attempts and failing ' +
         'webhooks. Then show the number of queued and processing tasks, task durations by model, and the result of the last ' +
         'ledger check.',
     )
