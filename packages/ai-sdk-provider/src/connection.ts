@@ -1,3 +1,4 @@
+import { NoSuchModelError } from '@ai-sdk/provider'
 import { Framegate, type Model } from '@framegate/sdk'
 import { createServiceFetch } from './service-fetch.ts'
 import type { FramegateProviderSettings } from './settings.ts'
@@ -51,4 +52,15 @@ function removeReserved(headers: Record<string, string | undefined> = {}): Recor
     ([name, value]) => value !== undefined && !reservedNames.has(name.toLowerCase()),
   )
   return Object.fromEntries(allowedHeaders) as Record<string, string>
+}
+
+/** Throws an error if the model makes results of another type, before a task is created and charged. */
+export function requireType({ id, type }: Model, requiredType: 'image' | 'video'): void {
+  if (type === requiredType) return
+  const remedy = type === 'image' || type === 'video' ? ` Use ${type}(${JSON.stringify(id)}) of this provider.` : ''
+  throw new NoSuchModelError({
+    modelId: id,
+    modelType: `${requiredType}Model`,
+    message: `${id} is not a model for ${requiredType}s: its type is ${type}.${remedy}`,
+  })
 }

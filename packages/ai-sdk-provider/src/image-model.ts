@@ -1,7 +1,7 @@
 import type { ImageModelV3CallOptions } from '@ai-sdk/provider'
 import type { Framegate, Model } from '@framegate/sdk'
 import { withCallErrors } from './call-error.ts'
-import type { Connection } from './connection.ts'
+import { requireType, type Connection } from './connection.ts'
 import { mediaInput } from './media-input.ts'
 import { RequestParameters, type UnsupportedWarning } from './request-parameters.ts'
 import { resultMetadata, taskMetadata, type ResultMetadata, type TaskMetadata } from './task-metadata.ts'
@@ -34,6 +34,7 @@ export function createImageModel(connection: Connection, modelId: string): Frame
       const signal = options.abortSignal
       return withCallErrors({ url: client.baseUrl, values: options, isRepeatable: false }, async () => {
         const model = await modelOf(client, modelId, signal)
+        requireType(model, 'image')
         const { request, warnings } = await imageRequest(client, model, options)
         const task = await client.tasks.createAndWait(request, { signal, cancelOnAbort })
         const images = await Promise.all(

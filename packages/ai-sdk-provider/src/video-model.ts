@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { Framegate, Task } from '@framegate/sdk'
 import { withCallErrors } from './call-error.ts'
-import type { Connection } from './connection.ts'
+import { requireType, type Connection } from './connection.ts'
 import { isLocalAddress } from './local-address.ts'
 import type { UnsupportedWarning } from './request-parameters.ts'
 import { resultMetadata, taskMetadata, type ResultMetadata, type TaskMetadata } from './task-metadata.ts'
@@ -35,8 +35,11 @@ export interface FramegateVideoModel extends Required<
 export function createVideoModel(connection: Connection, modelId: string): FramegateVideoModel {
   const { clientFor, modelOf, downloads, cancelOnAbort } = connection
 
-  const buildRequest = async (client: Framegate, options: Experimental_VideoModelV3CallOptions) =>
-    videoRequest(client, await modelOf(client, modelId, options.abortSignal), options)
+  async function buildRequest(client: Framegate, options: Experimental_VideoModelV3CallOptions) {
+    const model = await modelOf(client, modelId, options.abortSignal)
+    requireType(model, 'video')
+    return videoRequest(client, model, options)
+  }
 
   const responseMetadata = () => ({ timestamp: new Date(), modelId, headers: undefined })
 

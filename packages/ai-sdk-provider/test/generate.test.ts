@@ -116,6 +116,19 @@ describe.each([
     expect(await countTasks()).toBe(tasksBefore)
   })
 
+  it('a model of the other type is rejected before a task is created', async () => {
+    const tasksBefore = await countTasks()
+    await expect(generateImage({ model: framegate.image(video.model), prompt: 'x' })).rejects.toMatchObject({
+      name: 'AI_NoSuchModelError',
+      message: 'vidDq3-turbo is not a model for images: its type is video. Use video("vidDq3-turbo") of this provider.',
+    })
+    await expect(generateVideo({ model: framegate.video('imgA-5.0'), prompt: 'x' })).rejects.toMatchObject({
+      name: 'AI_NoSuchModelError',
+      message: 'imgA-5.0 is not a model for videos: its type is image. Use image("imgA-5.0") of this provider.',
+    })
+    expect(await countTasks()).toBe(tasksBefore)
+  })
+
   it('a failed task rejects with its reason', async () => {
     const call = generateImage({
       model: framegate.image('imgA-5.0'),

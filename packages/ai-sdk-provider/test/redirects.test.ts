@@ -28,7 +28,12 @@ function startService(resultLocation: () => string, received: Map<string, Incomi
     received.set(pathname, request.headers)
     const url = `${origin}/api/media/result`
     const bodies: Record<string, object> = {
-      '/api/v2/model-center/models/m': { id: 'm', parameters: { properties: { prompt: {} } }, fixed_resolution: null },
+      '/api/v2/model-center/models/m': {
+        id: 'm',
+        type: 'image',
+        parameters: { properties: { prompt: {} } },
+        fixed_resolution: null,
+      },
       '/api/v2/model-center/tasks': { id: 'task_1', status: 'completed', result_url: url, results: [{ url, type: 'image/png' }] },
     }
     const body = bodies[pathname]

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -152,6 +152,37 @@ it('framegate prices simulate shows what tasks would have been charged under ano
   expect(stdout).toMatch(/^MODEL ID +TASKS +CHARGED +SIMULATED +DIFFERENCE\nvidDq3-turbo .*\nimgA-5\.0 .*\nTOTAL /)
   const wrong = await service.run([...simulate, '--from', 'soon'])
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a day such as 2026-01-15')])
+})
+
+it('framegate overview reports a server that is not ready', async () => {
+  const brokenService = await startService()
+  try {
+    const media = path.join(brokenService.dataDir, 'media')
+    rmSync(media, { recursive: true })
+    writeFileSync(media, '')
+    await expect
+      .poll(async () => (await brokenService.run(['overview'])).stdout, { timeout: 10_000 })
+      .toMatch(/^PROBLEM .*\nthe server is not ready +The media store is not writable \(ENOTDIR\) +framegate doctor$/m)
+  } finally {
+    await brokenService.close()
+  }
+})
+
+it('a rejected request shows all of its violations', async () => {
+  const { exitCode, stderr } = await service.run([
+    'generate',
+    'x',
+    '--model',
+    'imgA-5.0',
+    '--resolution',
+    '9K',
+    '--param',
+    'shine=1',
+  ])
+  expect([exitCode, stderr]).toEqual([
+    2,
+    'Error (invalid_parameter): resolution must be 1K or 2K; got "9K"\n  unknown parameter \'shine\'; imgA-5.0 takes prompt, negative_prompt, reference_images, aspect_ratio, resolution, seed and watermark\n',
+  ])
 })
 
 it('framegate overview shows the queue, and framegate audit the changes of operators', async () => {

@@ -254,7 +254,7 @@ async def test_the_error_of_a_rejected_request_has_code_parameter_request_id_and
     assert (error.status, error.code, error.param) == (400, "invalid_parameter", "seconds")
     assert [violation.pointer for violation in error.errors] == ["/seconds", "/second"]
     assert "'seconds'" in error.errors[1].message
-    assert str(error) == f"{error.message} (request {error.request_id})"
+    assert str(error) == f"{error.message} (request {error.request_id})\n- {error.errors[1].message}"
     with pytest.raises(RateLimitError) as limited:
         await settled(
             client.with_options(max_retries=0).tasks.create(**IMAGE, simulate={"refuse_with": "rate_limited"})

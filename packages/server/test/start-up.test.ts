@@ -6,6 +6,7 @@ import { delimiter, join, sep } from 'node:path'
 import { tmpdir, userInfo } from 'node:os'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readExchange, requireDocumented } from './documented-responses.ts'
+import { mayMount, mountSmallDisk } from './small-disk.ts'
 import { runFramegate, waitFor, startFramegate, type Outcome, type RunningCommand } from '../../cli/test/run-framegate.ts'
 
 /**
@@ -236,6 +237,19 @@ describe('a service that cannot start', () => {
       )
     },
   )
+
+  it.skipIf(!mayMount)('a start with a data folder on a full disk asks for free space, not for permissions', async () => {
+    const mountPoint = join(cwd, 'small-disk')
+    using disk = mountSmallDisk(mountPoint, 1)
+    const dataDir = join(mountPoint, 'data')
+    mkdirSync(dataDir)
+    disk?.fill()
+    const outcome = await startToEnd({ args: ['--data-dir', dataDir] })
+    expectMessage(
+      outcome,
+      `The data folder ${dataDir} is not writable: the disk is full. Free space there, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
+    )
+  })
 
   it('a start is rejected if the path of the data folder is too long for its files', async () => {
     const longPath = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))

@@ -2,6 +2,7 @@ import type { AdminRoute, AdminUpstream, List, Overview } from '@framegate/contr
 import type { Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import type { ServerSession } from '../connection/call-server.ts'
+import { readReadiness } from '../connection/read-readiness.ts'
 import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { findIssues, type Issue } from '../operation/find-issues.ts'
 import { idWithName } from '../operation/id-with-name.ts'
@@ -15,7 +16,7 @@ export function addOverviewCommand(program: Command, setExitCode: (code: number)
     .command('overview')
     .summary('show queued and running tasks, task durations, and problems that need an operator')
     .description(
-      'For the operator: show the problems that need you, such as routes out of service, unresolved attempts and failing ' +
+      'For the operator: show the problems that need you, such as a server that is not ready, routes out of service, unresolved attempts and failing ' +
         'webhooks. Then show the number of queued and processing tasks, task durations by model, and the result of the last ' +
         'ledger check.',
     )
@@ -29,19 +30,24 @@ export function addOverviewCommand(program: Command, setExitCode: (code: number)
   )
 }
 
+const readinessTimeoutMs = 5_000
+
 type OverviewWithIssues = Overview & { issues: Issue[] }
 
-async function readOverview({ client, call }: ServerSession): Promise<OverviewWithIssues> {
+async function readOverview({ client, baseUrl, call }: ServerSession): Promise<OverviewWithIssues> {
   const read = async <Result>(path: string, query: Record<string, string> = {}): Promise<Result> =>
     client.request<Result>({ method: 'GET', path, query }, call)
-  const [overview, upstreams, routes, attempts] = await Promise.all([
+  const [overview, upstreams, routes, attempts, readiness] = await Promise.all([
     read<Overview>('/admin/v1/overview'),
     read<List<AdminUpstream>>('/admin/v1/upstreams'),
     read<List<AdminRoute>>('/admin/v1/routes'),
     read<{ items: object[]; has_more: boolean }>('/admin/v1/attempts', { unresolved: 'true' }),
+    // A proxy may hide /readyz.
+    readReadiness(baseUrl, AbortSignal.any([call.signal, AbortSignal.timeout(readinessTimeoutMs)])).catch(() => null),
   ])
   const issues = findIssues({
     overview,
+    readinessError: readiness?.error ?? null,
     upstreams: upstreams.items,
     routes: routes.items,
     unresolved: attempts.items.length,

@@ -23,7 +23,7 @@ export function describeRetry({ error, delaySeconds }: Retry): string {
  */
 export function explainFailure(error: unknown): unknown {
   if (!(error instanceof FramegateError)) return error
-  const { code, status, message } = error
+  const { code, status, message, errors } = error
   if (code === 'wait_timed_out') {
     return new CommandFailure(exitCodes.timeUp, `${message} Wait longer with --timeout.`, { cause: error })
   }
@@ -32,11 +32,16 @@ export function explainFailure(error: unknown): unknown {
   const shownCode = code === 'unexpected_answer' ? '' : ` (${code})`
   return new CommandFailure(
     isInvalidRequest ? exitCodes.usage : exitCodes.failed,
-    `Error${shownCode}: ${commandLineText(message, code)}`,
+    `Error${shownCode}: ${errors.length > 1 ? listOf(errors) : commandLineText(message, code)}`,
     {
       cause: error,
     },
   )
+}
+
+/** All violations of a request, one per line. The message of the error contains only the first one. */
+function listOf(errors: FramegateError['errors']): string {
+  return errors.map(({ message }) => message).join('\n  ')
 }
 
 /** Adapts a message of the service to a user of the command line. */

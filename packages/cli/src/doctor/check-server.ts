@@ -1,5 +1,6 @@
 import { FramegateError } from '@framegate/sdk'
 import { connect } from '../connection/connect.ts'
+import { readReadiness } from '../connection/read-readiness.ts'
 import { readServerTime } from '../connection/server-time.ts'
 import { isReadableByOthers, profilesPath } from '../connection/profiles-file.ts'
 import { fail, ok, warn, type CheckResult } from './finding.ts'
@@ -44,14 +45,11 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Chec
 
 /** Checks whether the server can use its database, its media store and its scratch folder. */
 export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckResult> {
-  const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(responseTimeoutMs) })
-  const body: unknown = await response.json().catch(() => null)
-  if (response.ok) return ok('the server reads and writes its database and files')
-  const { error } = (body ?? {}) as { error?: { message?: unknown } }
-  if (response.status === 503 && typeof error?.message === 'string')
-    return fail(error.message.replace(/\.$/, ''), 'see the log of the server; docs/monitoring.md describes each part')
+  const { status, error } = await readReadiness(baseUrl, AbortSignal.timeout(responseTimeoutMs))
+  if (status === 200) return ok('the server reads and writes its database and files')
+  if (error !== null) return fail(error, 'see the log of the server; docs/monitoring.md describes each part')
   return warn(
-    `the server does not report its readiness (${response.status} at /readyz)`,
+    `the server does not report its readiness (${status} at /readyz)`,
     'check whether a proxy hides /readyz, and request it from the server directly',
   )
 }

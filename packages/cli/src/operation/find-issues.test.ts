@@ -10,7 +10,7 @@ const overview = {
 const healthy = { fault: null, circuit: 'closed', failing_since: null, tried_again_at: null, last_error: null }
 const upstream = (fields: object) => ({ ...healthy, object: 'upstream', ...fields }) as AdminUpstream
 const route = (fields: object) => ({ ...healthy, object: 'route', ...fields }) as AdminRoute
-const nothing = { overview, upstreams: [], routes: [], unresolved: 0, hasMoreUnresolved: false, nowMs: 0 }
+const nothing = { overview, readinessError: null, upstreams: [], routes: [], unresolved: 0, hasMoreUnresolved: false, nowMs: 0 }
 
 it('findIssues lists upstreams and routes out of service with their errors, and no routes of such an upstream', () => {
   const outage = { circuit: 'open', failing_since: 0, tried_again_at: 60, last_error: 'No connection could be made.' }

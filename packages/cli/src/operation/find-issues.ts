@@ -12,6 +12,8 @@ export interface Issue {
 
 interface InstallationState {
   overview: Overview
+  /** The reason why the server is not ready. Null: none is known. */
+  readinessError: string | null
   upstreams: readonly AdminUpstream[]
   routes: readonly AdminRoute[]
   /** Number of attempts in the first page of unresolved attempts. */
@@ -25,10 +27,13 @@ const queuedSecondsMax = 600
 
 /** Lists the problems that the operator must resolve, as the overview of the console does. */
 export function findIssues(state: InstallationState): Issue[] {
-  const { upstreams, routes } = state
+  const { readinessError, upstreams, routes } = state
   const outOfService = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
   const parts = [...upstreams, ...routes]
+  const readinessIssues =
+    readinessError === null ? [] : [{ problem: 'the server is not ready', detail: readinessError, command: 'framegate doctor' }]
   return [
+    ...readinessIssues,
     ...parts
       // The circuit of an upstream applies to its routes too, which are therefore not listed again.
       .filter((part) => part.circuit !== 'closed' && !(part.object === 'route' && outOfService.has(part.upstream)))

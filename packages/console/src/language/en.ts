@@ -424,6 +424,7 @@ export const en = {
       `The cost of ${jobs === 1 ? '1 job' : `${jobs} jobs`} at upstreams is unknown. Set the cost of their routes, and resolve unresolved attempts.`,
     allGood: 'Nothing needs your attention.',
     incidents: {
+      notReady: (_name: string, _count: number) => 'The service is not ready and may reject new tasks',
       circuit: (name: string, _count: number) => `${name} is out of service`,
       fault: (name: string, _count: number) => `${name} is disabled until you correct it`,
       attempts: (_name: string, count: number) =>

@@ -411,6 +411,7 @@ export const zh: Texts = {
     costUnknown: (jobs) => `有 ${jobs} 个作业的上游成本未知。请设置其路由的成本，并处理结果不明的尝试。`,
     allGood: '目前没有需要处理的事项。',
     incidents: {
+      notReady: () => '服务未就绪，可能拒绝新任务',
       circuit: (name) => `${name} 已停止服务`,
       fault: (name) => `${name} 已停用，需要您修正`,
       attempts: (_name, count) => `${count} 个作业结果不明`,

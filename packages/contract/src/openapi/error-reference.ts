@@ -173,7 +173,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   },
   task_already_ended: {
     meaning: 'The task has already completed or failed and no longer changes.',
-    message: 'This task is already completed and can no longer be cancelled.',
+    message: 'This task has already completed and can no longer be cancelled.',
   },
   asset_quota_exceeded: {
     meaning:

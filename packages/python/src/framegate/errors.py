@@ -112,7 +112,10 @@ class APIError(FramegateError):
         self.retry_after = retry_after
 
     def __str__(self) -> str:
-        return self.message if self.request_id is None else f"{self.message} (request {self.request_id})"
+        request = "" if self.request_id is None else f" (request {self.request_id})"
+        # The message contains only the first violation.
+        others = "".join(f"\n- {violation.message}" for violation in self.errors[1:])
+        return f"{self.message}{request}{others}"
 
 
 class BadRequestError(APIError):

@@ -159,7 +159,9 @@ function createFolder(dataDir: string): void {
   try {
     createWithParents(dataDir)
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedyText()}`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedyText(error)}`, {
+      cause: error,
+    })
   }
 }
 
@@ -171,7 +173,9 @@ function requireWritable(dataDir: string): void {
     if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
     writeFileSync(probe, 'Framegate may write here.\n')
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedyText()}`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedyText(error)}`, {
+      cause: error,
+    })
   } finally {
     rmSync(probe, { force: true })
   }
@@ -188,15 +192,21 @@ function openLock(dataDir: string): DatabaseSync {
     database?.close()
     const sqliteCode = (error as { errcode?: number }).errcode
     if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw dataFolderInUse(dataDir, error)
-    throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedyText()}`, {
-      cause: error,
-    })
+    throw new StartupError(
+      `The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedyText(error)}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
 const sqliteBusy = 5
 
-function remedyText(): string {
+function remedyText(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return 'Free space there, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.'
   return (
     `The service runs as the user ${userName()}. Give this user write permission for the folder and its files, or choose ` +
     'another folder with --data-dir or FRAMEGATE_DATA_DIR.'

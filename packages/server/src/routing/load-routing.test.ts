@@ -106,7 +106,7 @@ routes:
       expect.stringMatching(/^framegate\.yaml, line 4: upstreams\.other\.base_url must be an http or https address/),
       'framegate.yaml, line 5: upstreams.third.api_key must be the API key of the provider.',
       'framegate.yaml, line 6: upstreams.fourth.in_flight_max must be a whole number from 1 to 100000.',
-      'framegate.yaml, line 8: routes[0].model must be a Model ID, or "*" for every model; did you mean vidK O3 Video Generation?',
+      'framegate.yaml, line 8: routes[0].model must be a Model ID, or "*" for every model; there is no model "vidK O3 Video Generatio"; did you mean vidK O3 Video Generation?',
       expect.stringMatching(/^framegate\.yaml, line 9: routes\[1\]\.upstream must be one of .*; did you mean embedded\?$/),
       'framegate.yaml, line 10: routes[2].prioritty is not a field of a route; did you mean priority?',
       'framegate.yaml, line 11: routes[3] must have a model and an upstream.',

@@ -428,7 +428,7 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
 
 function unknownModelMessage(model: string, modelIds: ReadonlySet<string>): string {
   const suggestion = nearestName(model, [...modelIds], 3)
-  return `must be a Model ID, or "*" for every model${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
+  return `must be a Model ID, or "*" for every model; there is no model ${JSON.stringify(model)}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
 }
 
 function unknownUpstreamMessage(name: string, upstreams: ReadonlyMap<string, UpstreamDefinition | undefined>): string {

@@ -17,7 +17,7 @@ export async function cancelTask(
   const wasCancelled = !isTerminal(task.status) && (await store.cancel(id))
   const currentTask = await findTask(store, accountNo, id)
   if (!wasCancelled) {
-    throw new AppError('task_already_ended', `This task is already ${currentTask.status} and can no longer be cancelled.`)
+    throw new AppError('task_already_ended', `This task has already ${currentTask.status} and can no longer be cancelled.`)
   }
   return currentTask
 }

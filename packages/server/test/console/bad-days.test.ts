@@ -48,6 +48,16 @@ describe.skipIf(chromiumPath === undefined)("ended sessions, lost responses and 
     await error.waitFor({ state: 'detached', timeout: 10_000 })
   })
 
+  it('the overview shows that the service is not ready, and the notice disappears when it is ready again', async () => {
+    const { page } = await openedConsole.signIn()
+    const error = { type: 'server_error', code: 'overloaded', message: 'The database is not writable (SQLITE_FULL).' }
+    await page.route('**/readyz', (route) => route.fulfill({ status: 503, json: { error } }), { times: 1 })
+    await page.goto(`${openedConsole.service.origin}/console/overview`)
+    const incident = page.getByRole('listitem').filter({ hasText: 'The service is not ready and may reject new tasks' })
+    await incident.getByText(error.message).waitFor()
+    await incident.waitFor({ state: 'detached', timeout: 10_000 })
+  })
+
   /**
    * Forms: page, button that opens the form, values by label, button that sends it, and button of
    * its confirmation dialog.

@@ -13,6 +13,28 @@ it.each([
   [true, 'manyAttempts'],
 ])('with hasMoreAttempts %s, the incident of unresolved attempts is %s', (hasMoreAttempts, kind) => {
   const attempts = Array.from({ length: 20 }, () => ({}) as AdminAttempt)
-  const incidents = findIncidents({ upstreams: [], routes: [], attempts, hasMoreAttempts, overview, nowMs: 0 })
+  const incidents = findIncidents({
+    readinessError: null,
+    upstreams: [],
+    routes: [],
+    attempts,
+    hasMoreAttempts,
+    overview,
+    nowMs: 0,
+  })
   expect(incidents).toMatchObject([{ kind, count: 20 }])
+})
+
+it('a service that is not ready is an incident with the reason', () => {
+  const readinessError = 'The media store is not writable (ENOSPC).'
+  const incidents = findIncidents({
+    readinessError,
+    upstreams: [],
+    routes: [],
+    attempts: [],
+    hasMoreAttempts: false,
+    overview,
+    nowMs: 0,
+  })
+  expect(incidents).toMatchObject([{ kind: 'notReady', detail: readinessError, path: '/console/log' }])
 })

@@ -3,7 +3,7 @@ import type { FailureTimesProps } from '../routing/failure-times.tsx'
 
 /** A problem for the operator, with the page on which the operator can resolve it. */
 export interface Incident {
-  kind: 'circuit' | 'fault' | 'attempts' | 'manyAttempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
+  kind: 'notReady' | 'circuit' | 'fault' | 'attempts' | 'manyAttempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
   /** Name of the upstream, the route or the webhook's account. Null for other kinds. */
   name: string | null
   /** Error message, or URL of the webhook. */
@@ -15,6 +15,8 @@ export interface Incident {
 }
 
 interface InstallationState {
+  /** The reason why the service is not ready. Null: none is known. */
+  readinessError: string | null
   upstreams: readonly AdminUpstream[]
   routes: readonly AdminRoute[]
   /** The first page of the attempts that must be resolved. */
@@ -28,10 +30,13 @@ interface InstallationState {
 const queuedSecondsMax = 600
 
 export function findIncidents(state: InstallationState): readonly Incident[] {
-  const { upstreams, routes, attempts, hasMoreAttempts, overview, nowMs } = state
+  const { readinessError, upstreams, routes, attempts, hasMoreAttempts, overview, nowMs } = state
   const upstreamsAndRoutes = [...upstreams, ...routes]
   const outOfService = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
   return [
+    ...(readinessError === null
+      ? []
+      : [{ kind: 'notReady' as const, name: null, detail: readinessError, count: 1, path: '/console/log' }]),
     ...upstreamsAndRoutes
       // The circuit of an upstream applies to its routes too, which are therefore not listed again.
       .filter((part) => part.circuit !== 'closed' && !(part.object === 'route' && outOfService.has(part.upstream)))

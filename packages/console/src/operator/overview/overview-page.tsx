@@ -16,6 +16,7 @@ import { findIncidents } from './incidents.ts'
 import { IncidentList } from './incident-list.tsx'
 import { BooksState } from './books-state.tsx'
 import { TimesByModel } from './times-by-model.tsx'
+import { useReadiness } from './use-readiness.ts'
 
 const totalDays = 30
 
@@ -23,6 +24,7 @@ const totalDays = 30
 export function OverviewPage() {
   const t = texts.value
   const range = { from: dayAgo(totalDays - 1), to: dayAgo(0) }
+  const readinessError = useReadiness()
   const overview = useLoad<Overview>('/admin/v1/overview')
   const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
   const routes = useLoad<ListPage<AdminRoute>>('/admin/v1/routes')
@@ -51,6 +53,7 @@ export function OverviewPage() {
   const { queued, processing } = overview.data.tasks
   const revenueByDay = new Map(byDay.data.items.map(({ day = '', amount }) => [day, amount]))
   const incidents = findIncidents({
+    readinessError,
     upstreams: upstreams.data.items,
     routes: routes.data.items,
     attempts: attempts.data.items,
