@@ -3,12 +3,21 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { Transform } from 'node:stream'
 
-/** Behavior of the proxy for one request. */
+/**
+ * Behavior of the proxy for one request:
+ *
+ *   pass           forwards the request and the response unchanged
+ *   slow_down      responds with S3's throttling error
+ *   reset          resets the connection
+ *   damage         forwards the request with one changed bit in its body
+ *   hang           never responds
+ *   cut_response   closes the connection after about `cutAfterBytes` of the response body
+ */
 export type ProxyBehavior = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_response'
 
 /**
- * A proxy that injects faults into the connection to an S3 server. It forwards hosts and paths
- * unchanged, so that signatures stay valid.
+ * A proxy that injects faults into the connection to an S3 server. It forwards the `Host` header and
+ * the path unchanged, because they are part of the signature of a request.
  */
 export interface FaultyProxy extends AsyncDisposable {
   endpoint: string
@@ -72,7 +81,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   return proxy
 }
 
-/** Flips one bit in the first byte. */
+/** Returns a stream that flips one bit in the first byte of its input. */
 function damageStream(): Transform {
   let isFirst = true
   return new Transform({

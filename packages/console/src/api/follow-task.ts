@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 import { apiUrl, get } from './call.ts'
 
 const pollMs = 2_000
-/** Number of stream errors in a row after which the task is polled. */
+/** Number of stream errors without an event in between after which the task is polled. */
 const streamErrorsMax = 2
 
 export function isEnded({ status }: Pick<Task, 'status'>): boolean {
@@ -11,9 +11,10 @@ export function isEnded({ status }: Pick<Task, 'status'>): boolean {
 }
 
 /**
- * Calls `onTask` after every change of a task until it has ended. Uses the event stream, and polls
- * if the stream ends or fails twice in a row. Calls `onError` with the error of a poll, or with
- * null once the state is known again. Returns a function that stops following the task.
+ * Calls `onTask` with each state of a task that it receives, until the task has ended. Reads the
+ * event stream. Polls instead after two stream errors in a row, or if the browser does not
+ * reconnect the stream. Calls `onError` with the API error of a failed poll, and with null before
+ * each call of `onTask`. Returns a function that stops following the task.
  */
 export function followTask(id: string, onTask: (task: Task) => void, onError: (error: ApiError | null) => void): () => void {
   const path = `/v2/model-center/tasks/${id}`

@@ -41,8 +41,8 @@ export function bodyOfForm(
 }
 
 /**
- * Throws `InvalidEntry` if the browser cannot read what a user has typed as a number or a time. The
- * value of such a field is empty, so the request would omit it.
+ * Throws `InvalidEntry` if a number or time field contains text that the browser cannot parse. The
+ * browser reports the value of such a field as empty, so the request would omit it.
  */
 export function requireReadable(form: HTMLFormElement, messageOf: (label: string) => string): void {
   for (const element of form.elements) {

@@ -8,7 +8,7 @@ import { truncate } from '../lib/truncate.ts'
 const bytesPerToken = 4
 /** Maximum length of an upstream's error message. Longer ones are truncated. */
 const errorCharactersMax = 500
-/** Matches the beginning of a field `model` with a string, up to the string. */
+/** Matches `"model":` in JSON text if a string follows. The match ends before the string. */
 const modelFieldPattern = /"model"\s*:\s*(?=")/g
 
 export interface ReaderOptions {
@@ -88,8 +88,9 @@ export class ResponseReader {
   }
 
   /**
-   * Returns the event at the end of a stream that has no empty line after it. Null: the client must
-   * not receive it. Throws if the event is incomplete.
+   * Returns the last event of a stream for the client, if the stream ended without the empty line
+   * that must follow an event. Null: the client must not receive the event. Throws if the event is
+   * incomplete.
    */
   readLastEvent(event: Buffer): Buffer | null {
     const text = event.toString()
@@ -117,8 +118,8 @@ export class ResponseReader {
   #readError(value: Readonly<Record<string, unknown>>): boolean {
     const { type, object, response, message: topLevelMessage } = value
     const error = type === 'response.failed' && isObject(response) ? (response['error'] ?? {}) : value['error']
-    // Some upstreams send the message as a string, or the fields of the error beside
-    // `"object": "error"`.
+    // Some upstreams send a string as `error`. Others send `"object": "error"` or `"type": "error"`,
+    // with the message in the same object.
     const hasMessage = typeof error === 'string' && error !== ''
     if (!hasMessage && !isObject(error) && type !== 'error' && object !== 'error') return false
     const message = hasMessage ? error : isObject(error) ? error['message'] : topLevelMessage
@@ -145,7 +146,10 @@ export class ResponseReader {
     this.#textBytes += Buffer.byteLength(text)
   }
 
-  /** Replaces the first field `model` in the JSON text that has this name. */
+  /**
+   * Replaces the value of a field `model` in the JSON text with the Model ID. If there are several,
+   * replaces only the first one whose value is `name`.
+   */
   #withModel(bytes: Buffer, text: string, name: unknown): Buffer {
     const { model } = this.#options
     if (typeof name !== 'string' || name === model) return bytes
@@ -160,8 +164,8 @@ export class ResponseReader {
 }
 
 /**
- * Returns the end of the JSON string that begins at `start`. A regular expression that matches
- * strings exceeds its stack at a few million characters.
+ * Returns the index after the JSON string that begins at `start`. A regular expression would
+ * overflow its stack on a string of a few million characters.
  */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)

@@ -14,8 +14,8 @@ export function packConfig(config: Config): Packed<Config> {
 }
 
 /**
- * Restores the settings without the line numbers of the configuration file. They are only needed
- * for messages about an invalid file, and the file has been validated.
+ * Restores the settings. The line numbers of the configuration file are lost: `lineOf` always
+ * returns 1. Only messages about an invalid file use line numbers, and this file was valid.
  */
 export function unpackConfig({ packed }: Packed<Config>): Config {
   const config = unpackValue(packed) as Config

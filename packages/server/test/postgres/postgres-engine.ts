@@ -43,10 +43,10 @@ export class PostgresEngine implements Engine, AsyncDisposable {
     return this.#case?.gate.isIdle ?? true
   }
 
-  async begin({ time, seed, areSimultaneous }: CaseOptions): Promise<void> {
+  async begin({ time, seed, isConcurrent }: CaseOptions): Promise<void> {
     await this.#client.query('select kept.begin_case()')
     const random = createRandom(seed)
-    this.#case = { time, gate: new StatementGate(random, areSimultaneous), messages: new Messages(random) }
+    this.#case = { time, gate: new StatementGate(random, isConcurrent), messages: new Messages(random) }
   }
 
   async open(process: VirtualProcess): Promise<EngineStore> {

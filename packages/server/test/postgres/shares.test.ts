@@ -20,7 +20,7 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
     async (_, count, burst) => {
       const upstream = plainUpstream()
       const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
-      const options = { upstreams: [upstream], routes: [heavy, light], seed: 1, workers: 3, areSimultaneous: true }
+      const options = { upstreams: [upstream], routes: [heavy, light], seed: 1, workers: 3, isConcurrent: true }
       await World.run(engine, options, async (world) => {
         for (let sentCount = 0; sentCount < count; sentCount += burst) {
           await world.submit(burst, 'A', [], 1)
@@ -38,7 +38,7 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
   it('models and accounts share one upstream equally while all of them wait', async () => {
     const upstream = plainUpstream({ inFlightMax: 3 })
     const routes = ['A', 'B', 'C'].map((model) => plainRoute(upstream, `u1/${model}`, { model }))
-    const options = { upstreams: [upstream], routes, seed: 2, workers: 3, areSimultaneous: true }
+    const options = { upstreams: [upstream], routes, seed: 2, workers: 3, isConcurrent: true }
     await World.run(engine, options, async (world) => {
       for (const account of [1, 2]) await world.submit(account === 1 ? 15 : 5, 'A', [], account)
       for (const model of ['B', 'C']) await world.submit(10, model, [], 2)

@@ -15,20 +15,20 @@ const reactionTicks = 2
 /**
  * Gate for all traffic between the workers of a test case and the database. The sockets are real
  * although time is virtual, so the gate tracks whether anything is in flight. It lets one statement
- * through at a time, in a random order that the seed of `random` determines. In simultaneous mode,
+ * through at a time, in a random order that the seed of `random` determines. In concurrent mode,
  * it sends all waiting statements at once, and the database decides the order.
  */
 export class StatementGate {
   readonly #random: () => number
-  readonly #areSimultaneous: boolean
+  readonly #isConcurrent: boolean
   #waiting: Passage[] = []
   #inProgress: Passage[] = []
   #isOpen = false
   #steps: (() => void)[] = []
 
-  constructor(random: () => number, areSimultaneous: boolean) {
+  constructor(random: () => number, isConcurrent: boolean) {
     this.#random = random
-    this.#areSimultaneous = areSimultaneous
+    this.#isConcurrent = isConcurrent
   }
 
   get isIdle(): boolean {
@@ -68,7 +68,7 @@ export class StatementGate {
   async #letThrough(): Promise<void> {
     this.#isOpen = true
     for (await passTicks(); this.#waiting.length > 0; await passTicks()) {
-      this.#inProgress = this.#areSimultaneous ? this.#waiting.splice(0) : this.#acquireNext()
+      this.#inProgress = this.#isConcurrent ? this.#waiting.splice(0) : this.#acquireNext()
       const results = this.#inProgress.map((passage) => passage.send())
       await nextTick()
       this.#endStep()

@@ -8,19 +8,22 @@ export const accountCount = 4
 /** The database that the workers of a test case share. */
 export interface Engine {
   readonly workersMax: number
-  /** Maximum pause at the end of a case. A longer one is ended with an operator's route test. */
+  /**
+   * Maximum remaining pause of a route at the end of a case. The case ends a longer pause as an
+   * operator's successful route test does.
+   */
   readonly finalPauseMsMax: number
   /** Whether no store operation of any worker is in flight. */
   readonly isIdle: boolean
   /** Begins a case with a database that contains only accounts. */
   begin(options: CaseOptions): Promise<void>
-  /** Opens the store of a worker. The caller must run in the context of the worker's process. */
+  /** Opens the store of a worker. Must be called within `process.run`. */
   open(process: VirtualProcess): Promise<EngineStore>
   /** Reads the committed state. Must be called only while the engine is idle. */
   observe(): Promise<Observation>
   /**
-   * Waits until the operations in flight have advanced by one step, or for one tick of the event
-   * loop.
+   * Waits for the next statement or result of the operations in flight. Waits for one tick of the
+   * event loop if the engine is idle, or cannot observe its statements.
    */
   step(): Promise<void>
 }
@@ -39,7 +42,7 @@ export interface CaseOptions {
    * Whether operations of several workers may run at the same time. If not, the same seed always
    * gives the same order.
    */
-  areSimultaneous: boolean
+  isConcurrent: boolean
 }
 
 export interface EngineStore {

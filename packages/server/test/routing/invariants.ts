@@ -39,8 +39,8 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
   let firstFailureAtMs = Infinity
   const hasOneWorker = engine.workersMax === 1
   const anyWorkers = hasOneWorker
-    ? fc.constant({ workers: 1, areSimultaneous: false })
-    : fc.record({ workers: fc.constantFrom(1, 2, 3, 3), areSimultaneous: fc.boolean() })
+    ? fc.constant({ workers: 1, isConcurrent: false })
+    : fc.record({ workers: fc.constantFrom(1, 2, 3, 3), isConcurrent: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(
       anyConfiguration,

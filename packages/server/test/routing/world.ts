@@ -16,7 +16,7 @@ export interface WorldOptions {
   /** Number of workers at the beginning. */
   workers?: number
   /** Whether store operations of several workers may run at the same time. */
-  areSimultaneous?: boolean
+  isConcurrent?: boolean
 }
 
 /** Number of consecutive steps without work after which a case counts as settled. */
@@ -61,12 +61,12 @@ export class World {
 
   /** Runs a case in virtual time. Throws the first violations, with the events that led to them. */
   static async run(engine: Engine, options: WorldOptions, runCase: (world: World) => Promise<void>): Promise<void> {
-    const { seed, workers = 1, areSimultaneous = false } = options
+    const { seed, workers = 1, isConcurrent = false } = options
     const time = new VirtualTime(startMs, seed)
     const restoreTime = time.install()
     const world = new World(engine, options, time)
     try {
-      await engine.begin({ time, seed, areSimultaneous })
+      await engine.begin({ time, seed, isConcurrent })
       if (engine.workersMax > 1) world.#api = await world.#openApi()
       for (let joined = 0; joined < workers; joined++) await world.join()
       await runCase(world)

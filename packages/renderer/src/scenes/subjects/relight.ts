@@ -5,21 +5,23 @@ import { toFixedShare } from '../../picture/fixed-point.ts'
 import { blurCells, copyCells, coverCells, type PixelArea } from './cells.ts'
 import type { SubjectLight } from './light.ts'
 
-/**
- * A part in its own colors, as straight RGBA, and its position in an image of premultiplied RGBA.
- */
+/** One part of a subject, and the image that the part is composed over. */
 export interface Drawing {
-  /** The pixels to the right of the part are clear, up to a width that is a multiple of eight. */
+  /**
+   * The part in its own colors, as straight RGBA. In memory, clear pixels follow each row up to a
+   * multiple of eight pixels, because the kernels read eight pixels at once.
+   */
   part: PixelArea
+  /** The image, as premultiplied RGBA. `address` is that of the part's top left pixel in the image. */
   picture: { address: number; stride: number }
 }
 
 export interface Relief {
   /** Roundness of the form: 0 is flat, 1 is a round body. */
   volume: number
-  /** Share of the rim light at the edge. */
+  /** Factor of the light's `rimShare`. 0 removes the rim light. */
   rim: number
-  /** Thickness of the body in pixels. Its shading changes over this distance. */
+  /** Thickness of the body in pixels. The shading changes over this distance from the edge. */
   thickness: number
   /** Side of the cells in which the form is computed. It is about the width of the rim. */
   cellPixels: number
@@ -38,8 +40,8 @@ export function composeLit(
 ): void {
   const { kernels, words, floats } = compositor
   const blurRadius = thickness / cellPixels / 2
-  // A blur has two passes. The second pass moves coverage back into the drawing that the first pass
-  // has moved out of it.
+  // A blur has two passes. The first pass spreads coverage beyond the drawing, and the second pass
+  // spreads some of it back. The padding keeps this coverage.
   const pad = Math.ceil(blurRadius) * 2 + 2
   const form = coverCells(kernels, space, drawing.part, { cellPixels, pad })
   const edge = copyCells(compositor.bytes, space, form)
@@ -67,9 +69,9 @@ export function composeUnlit(compositor: Compositor, space: Arena, drawing: Draw
   compositor.kernels.composePart(placePart(compositor, space, drawing, []))
 }
 
-/** Number of words of the kernels' `Part` before its floats. */
+/** Number of words before the floats in `Part` (`figures.as.ts`), the kernels' input. */
 const partWords = 12
-/** Size of a `Part`: its words, the four floats of the light, and the 16 shares. */
+/** Size of a `Part`: its words, the four floats of the slopes, and the 16 shares. */
 const partBytes = (partWords + 4 + 16) * 4
 const partWorkBytes = 512
 

@@ -3,8 +3,8 @@ import type { TaskRange } from '../task-history.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 
 /**
- * Removes the tasks of a range that are no longer needed (`TaskHistory`), with their rows in other
- * tables, except ledger entries and usage.
+ * Removes the tasks of a range with their rows in other tables, except ledger entries and usage.
+ * Tasks that are still needed stay; `TaskHistory` lists these cases.
  */
 export function createRemoveTasks(database: DatabaseSync): (range: TaskRange) => WriteOutcome {
   const listTasks = database.prepare(

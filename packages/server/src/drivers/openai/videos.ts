@@ -16,8 +16,8 @@ import { submitErrorOf, readError, type OpenaiConnection } from './connection.ts
 const openaiParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
 /**
- * Refuses parameters that OpenAI lacks. For a gateway with more parameters, the operator sets the
- * route's `parameters`.
+ * Refuses parameters that OpenAI lacks. If the upstream is an OpenAI-compatible gateway that accepts
+ * more parameters, the operator maps them to its fields in the route's `parameters`.
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
@@ -55,7 +55,8 @@ async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRe
   return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
-// Statuses of OpenAI and of gateways, in lower case. Any other status counts as running.
+// Statuses of OpenAI and of OpenAI-compatible gateways, in lower case. Any other status counts as
+// running.
 const queuedStatuses = new Set(['queued', 'pending', 'submitted', 'not_start', 'preparing', 'created', 'starting', 'unknown'])
 const succeededStatuses = new Set(['completed', 'complete', 'success', 'succeeded', 'finished'])
 const failedStatuses = new Set(['failed', 'failure', 'fail', 'error', 'cancelled', 'canceled', 'expired'])
@@ -84,8 +85,9 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
 }
 
 /**
- * Returns the location of a video. OpenAI serves it at `/content`. Gateways return a URL, in
- * different fields. The key is only sent to the configured host.
+ * Returns the location of a video. OpenAI serves it at `/videos/{id}/content`. Each gateway returns
+ * a URL in one of the fields below. A URL under `baseUrl` becomes a path, because the key is sent
+ * with paths and never with URLs.
  */
 function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLocation {
   const url = [
