@@ -120,6 +120,9 @@ describe.skipIf(!mayMount)('a service whose disk is full', () => {
     })
     const submitted = await server.request('POST', tasksPath, image)
     expect([submitted.status, submitted.headers.has('retry-after')]).toEqual([503, true])
+    await vi.waitFor(() =>
+      expect(server.log()).toMatch(/a request was rejected because .*SQLITE_FULL|SQLITE_FULL.*a request was rejected because/),
+    )
     disk?.free()
     await vi.waitFor(async () => expect(await readReadiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
     expect((await server.request('POST', tasksPath, image)).status).toBe(202)

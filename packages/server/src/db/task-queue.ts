@@ -176,9 +176,10 @@ export type AcceptOutcome =
   | CreditsRefusal
   /**
    * Too many writes wait for this store, its memory for unfinished tasks is full, or the database
-   * accepts no writes. Nothing was written, and the client may retry later.
+   * accepts no writes. Nothing was written, and the client may retry later. With a `cause` if a
+   * write failed.
    */
-  | { kind: 'overloaded' }
+  | { kind: 'overloaded'; cause?: Error }
   | { kind: 'failed'; cause: Error }
 
 export type TaskCheck = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits' | 'assetIds'>

@@ -29,7 +29,7 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
     case 'too_many_in_flight':
       return creditsRefusalOf(outcome)
     case 'failed':
-      return outcome.code === 'unavailable' ? { kind: 'overloaded' } : { kind: 'failed', cause: failureOf(outcome) }
+      return { kind: outcome.code === 'unavailable' ? 'overloaded' : 'failed', cause: failureOf(outcome) }
     default:
       return { kind: 'failed', cause: failureOf(outcome) }
   }

@@ -199,6 +199,7 @@ function refusalError(outcome: Refusal, priceMicroCredits: number): AppError {
         'The service cannot accept another task at the moment. Nothing was accepted; try again shortly.',
         {
           headers: { 'retry-after': retryAfterSeconds },
+          cause: outcome.cause,
         },
       )
     case 'failed':
