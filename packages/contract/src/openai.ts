@@ -96,8 +96,9 @@ export const OpenAiImagesSchema = Type.Object(
 )
 
 /**
- * Request schemas list only the fields of OpenAI's API. The service also accepts the parameters of
- * the model, which the catalogue defines.
+ * Allows fields that a schema does not list. Requests for images and videos may have all parameters
+ * of the model, which the catalogue defines. Other requests and their responses are forwarded with
+ * all their fields.
  */
 const anyOtherFields = { additionalProperties: true }
 
@@ -193,7 +194,8 @@ export const OpenAiResponseRequestSchema = Type.Object(
   {
     ...anyOtherFields,
     description:
-      'A request for a response. Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+      "A request of OpenAI's Responses API. Other fields are forwarded, and the provider of the model decides which of them " +
+      'it accepts.',
   },
 )
 
@@ -204,7 +206,9 @@ export const OpenAiInputRequestSchema = Type.Object(
   },
   {
     ...anyOtherFields,
-    description: 'Other fields are forwarded, and the provider of the model decides which of them it accepts.',
+    description:
+      'A request for embeddings or for a moderation. Other fields are forwarded, and the provider of the model decides which ' +
+      'of them it accepts.',
   },
 )
 
@@ -234,8 +238,8 @@ export const OpenAiVideoEditSchema = Type.Object(
         type: 'string',
         format: 'binary',
         description:
-          'The video file. In JSON, and together with `model`, a link or `asset:ID`. To use an earlier video, send its id as ' +
-          '`video[id]`.',
+          'The video: a file in a form, or a link or `asset:ID`. These require `model`. For an earlier video, send its id as ' +
+          '`video[id]` in a form, or as `{"id": "task_…"}` in JSON.',
       }),
     ),
     seconds: Type.Optional(
@@ -261,7 +265,7 @@ export const OpenAiImageRequestSchema = Type.Object(
         type: 'string',
         enum: ['b64_json', 'url'],
         default: 'b64_json',
-        description: 'Whether the response contains the images or links.',
+        description: 'Format of the images in the response: base64 or signed links.',
       }),
     ),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'Whether each image is sent as a server-sent event.' })),
@@ -288,7 +292,7 @@ export const OpenAiImageEditSchema = Type.Object(
         type: 'string',
         enum: ['b64_json', 'url'],
         default: 'b64_json',
-        description: 'Whether the response contains the images or links.',
+        description: 'Format of the images in the response: base64 or signed links.',
       }),
     ),
   },

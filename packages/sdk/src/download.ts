@@ -34,7 +34,8 @@ export interface SaveOptions {
 
 /**
  * A result whose download has started. If the connection breaks, the download resumes at the same
- * byte, with a new link if the link has expired. Each further read downloads the result again.
+ * byte, with a new link if the link has expired. The first call of `stream`, `blob` or `saveTo`
+ * reads the started download. Each further call downloads the result again.
  */
 export interface Download {
   /** Media type, such as `video/mp4`. */
@@ -53,8 +54,9 @@ export interface Download {
 }
 
 /**
- * Yields the bytes in order. If the download must start over, calls `restart` first. Without
- * `restart`, it then throws `result_changed`.
+ * Yields the bytes in order. If a broken download cannot resume, it starts over at the first byte:
+ * `restart` is called, and must discard the bytes that were yielded. Without `restart`, throws
+ * `result_changed` instead.
  */
 export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array>
 
@@ -102,8 +104,8 @@ export async function openDownload(
       try {
         await saveFile(path, readBytes, overwrite)
       } finally {
-        // If the file could not be opened, the first part is still open. An unread response would
-        // keep the process alive.
+        // If the file could not be opened, the response is still unread, and would keep the process
+        // alive.
         unreadPart?.close()
         unreadPart = null
       }
@@ -115,8 +117,8 @@ function requireLink(task: Task, result: number): string {
   requireResults(task)
   const url = result === 0 ? task.result_url : task.results?.[result]?.url
   if (url !== undefined) return url
-  const count = task.results?.length ?? 1
-  const message = `The task ${task.id} has ${count} ${count === 1 ? 'result' : 'results'}, counted from 0.`
+  const lastIndex = (task.results?.length ?? 1) - 1
+  const message = `The task ${task.id} has no result with the index ${result}. The last index is ${lastIndex}.`
   throw new FramegateError({ code: 'no_such_result', message, task })
 }
 

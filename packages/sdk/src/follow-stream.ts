@@ -16,8 +16,9 @@ export interface FollowedStream {
   /** Whether this is the last event of the stream. */
   isLast: (event: ServerSentEvent) => boolean
   /**
-   * Maximum number of consecutive connections that fail without an event. After one more, the error
-   * is thrown. Default: 12, which take at least a minute, long enough for a service to restart.
+   * Maximum number of consecutive connections that fail without an event. The error of one more is
+   * thrown. Default: 12. Unless the service sends a Retry-After, the pauses after 12 failures take
+   * at least 71 seconds together, which is long enough for a restart of the service.
    */
   failuresMax?: number | undefined
   /** Timeout for the first bytes of a connection, in seconds. Default: 45. */
@@ -26,8 +27,8 @@ export interface FollowedStream {
 
 const failuresMaxDefault = 12
 /**
- * Idle timeout. The service sends something every 15 seconds, so after three missing ones, the
- * connection is considered dead.
+ * Idle timeout. The service sends an event or a heartbeat at least every 15 seconds. A connection
+ * that receives nothing for three times as long is considered dead.
  */
 const silentSecondsMax = 45
 

@@ -84,7 +84,8 @@ it('tasks.download returns the result at a position, and rejects a position that
   const third = await client.tasks.download(current, { result: 2 })
   expect((await (await third.blob()).text()).trim()).toBe('image /2')
   const failure = await client.tasks.download(current, { result: 3 }).catch((error: FramegateError) => error)
-  expect(failure).toMatchObject({ code: 'no_such_result', message: expect.stringContaining('3 results') })
+  const message = 'The task task_1 has no result with the index 3. The last index is 2.'
+  expect(failure).toMatchObject({ code: 'no_such_result', message })
 })
 
 it('saveAll rejects a task that is not completed, and a task whose results were removed', async () => {

@@ -3,9 +3,9 @@ import { isObject } from './is-object.ts'
 import { nearestName } from './nearest-name.ts'
 
 /**
- * Reads the fields of an entry. Scalars are strings if the entry comes from a file, and JSON values
- * if it comes from a request. Violations are added to `violations`, and invalid fields count as
- * missing.
+ * Reads the fields of an entry of the configuration, such as a route. Scalars are strings if the
+ * entry comes from a file, and JSON values if it comes from a request. An invalid field is added to
+ * `violations` and counts as missing. An empty string or null also counts as missing.
  */
 export class Fields {
   readonly #entry: Readonly<Record<string, unknown>>
@@ -43,11 +43,14 @@ export class Fields {
     return undefined
   }
 
-  /** Reads an object whose values are text. Empty if the field is missing. */
+  /**
+   * Reads an object whose values are text. Empty if the field is missing. Invalid values are
+   * reported, but the returned object has them.
+   */
   readTexts(name: string): Record<string, string> {
     const value = this.readObject(name)
     for (const [key, item] of Object.entries(value)) {
-      if (typeof item !== 'string' || item === '') this.addViolation(name, `must have a string for ${key}`)
+      if (typeof item !== 'string' || item === '') this.addViolation(name, `must have a non-empty string for ${key}`)
     }
     return value as Record<string, string>
   }

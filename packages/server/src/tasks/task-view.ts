@@ -39,7 +39,10 @@ export interface TaskViewDependencies {
   signer: UrlSigner
   /** Default lifetime of the signer's links. */
   resultUrlTtlSeconds: number
-  /** Whether a result has a thumbnail, or gets one when a client requests its link. */
+  /**
+   * Whether a result has a thumbnail, or the service can create it when a client requests the link
+   * of the thumbnail.
+   */
   hasThumbnail: (result: StoredResult) => boolean
   clock: Clock
 }
@@ -51,8 +54,8 @@ interface RenderedTask {
   readonly etag: string
   readonly isEnded: boolean
   /**
-   * Time until which the result exists and its signed URL does not change. Infinity if there is no
-   * link.
+   * Time at which the result expires or the signer returns a new URL, whichever is earlier.
+   * Infinity if there is no link.
    */
   readonly freshUntilMs: number
   /** Origin of the result link. Null: the signer's own origin, or there is no link. */
@@ -73,9 +76,9 @@ interface CachedView extends TaskView, RenderedTask {
  * be their largest cost. JSON.stringify escapes all text from outside. The stored parameters are
  * already JSON.
  *
- * A view is cached per record, and every change of a task creates a new record. A view with a
- * result URL also expires with the URL. The next view has a new URL and a new ETag, so a 304
- * response never confirms an expired link.
+ * A view is cached per record, and every change of a task creates a new record. A cached view with a
+ * result URL is replaced as soon as the signer returns a new URL, at the latest when the old link
+ * expires. The new view has a new ETag, so a 304 response never confirms an expired link.
  */
 export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clock }: TaskViewDependencies): TaskViews {
   const cachedViews = new WeakMap<TaskRecord, CachedView>()
@@ -111,7 +114,7 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
     const sign = (objectKey: string) => signer.sign(objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
     const { url, expiresAt } = sign(firstResult.objectKey)
-    // The link must not outlive the file.
+    // The file may expire before its link.
     const validUntilSeconds = Math.min(expiresAt, Math.floor(firstResult.expiresAtMs / 1000))
     const signedResults = results.map((result) => ({
       result,
@@ -206,7 +209,10 @@ function errorText(task: TaskRecord): string {
   return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
 }
 
-/** Returns the JSON text of the total length of all videos in seconds, because all are billed. */
+/**
+ * Returns the total length of the task's videos in seconds, as JSON text. It is the total because
+ * every video is billed.
+ */
 function actualDuration(results: readonly StoredResult[]): string {
   const durations = results.flatMap(({ durationMs }) => durationMs ?? [])
   return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)

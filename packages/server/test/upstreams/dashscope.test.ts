@@ -403,6 +403,15 @@ describe('the DashScope driver', () => {
     expect(await driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
+  it('a poll whose response has no task_status rejects with an error that names the field', async () => {
+    await using connected = await connectTo('wan3.0-video')
+    const { driver, simulator } = connected
+    const request = requestOf({ prompt: 'a kite' })
+    const operation = await driver.start(request, startContext)
+    simulator.next('poll', { status: 200, json: { output: {}, request_id: 'r-1' } })
+    await expect(driver.poll(operation, request, signal)).rejects.toThrow('the poll returned HTTP 200 without a task_status')
+  })
+
   it('a cancellation ends a queued task, and does not affect a running one', async () => {
     await using connected = await connectTo('wan3.0-video')
     const { driver, simulator } = connected

@@ -33,9 +33,9 @@ export function paintGalaxy(stage: Stage, { hotColor, core }: { hotColor: Rgb; c
     const distance = Math.hypot(x, y)
     const patch = patches[index++] ?? 0
     const angle = Math.atan2(y, x)
-    const armAngle = Math.cos(angle * armCount - Math.log(distance + 0.04) * windings + patch * 1.4)
+    const armStrength = Math.cos(angle * armCount - Math.log(distance + 0.04) * windings + patch * 1.4)
     const rim = 1 - smoothstep(0.55, 1.02, distance)
-    const spiral = clamp(armAngle * 0.8 + 0.25 + patch * 0.9) ** 1.6 * rim * smoothstep(0.02, 0.3, distance)
+    const spiral = clamp(armStrength * 0.8 + 0.25 + patch * 0.9) ** 1.6 * rim * smoothstep(0.02, 0.3, distance)
     const dust =
       1 -
       0.6 *

@@ -4,7 +4,7 @@ import { fillEllipse, fillRibbon, traceSmooth } from './brush.ts'
 import { pollOf, type Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
-/** Draws the head in side view. The poll joins it to the neck. */
+/** Draws the head in side view. Its origin is the poll, the joint of the head and the neck. */
 export function drawHead(context: SKRSContext2D, animal: Species, pose: Pose): void {
   const { build, coat, dark, light, pattern } = animal
   const poll = pollOf(build, pose)
@@ -26,7 +26,7 @@ export function drawHead(context: SKRSContext2D, animal: Species, pose: Pose): v
   context.save()
   traceSmooth(context, outline)
   context.clip()
-  if (animal.isPaleBelow) drawCheek(context, animal)
+  if (animal.isPaleBelow) drawPaleJaw(context, animal)
   if (pattern) drawFaceMarks(context, animal)
   if (animal.foot === 'hoof' && animal.mane) drawMuzzle(context, animal)
   context.restore()
@@ -37,7 +37,7 @@ export function drawHead(context: SKRSContext2D, animal: Species, pose: Pose): v
 }
 
 /** Draws the light color of the jaw and the throat. */
-function drawCheek(context: SKRSContext2D, { build, light }: Species): void {
+function drawPaleJaw(context: SKRSContext2D, { build, light }: Species): void {
   const nose = build.nose
   context.fillStyle = css(light)
   traceSmooth(context, [
@@ -207,7 +207,7 @@ function traceLeaf(context: SKRSContext2D, halfWidth: number, height: number): v
   context.closePath()
 }
 
-/** Draws two antlers with tines. The beams bend back and then forward. */
+/** Draws two antlers. Each main stem bends back and then forward, and has four branches. */
 function drawAntlers(context: SKRSContext2D, { dark, light, build }: Species): void {
   for (const [shift, width, color] of [
     [-0.035, 0.8, mixRgb(dark, light, 0.12)],

@@ -21,7 +21,10 @@ import { videoBody, videoPath } from './videos.ts'
  * take minutes.
  */
 const responseTimeoutMs = 10 * 60_000
-/** Time after a submit during which the upstream may report a new task as unknown. */
+/**
+ * Time after a submit during which a task with the status `UNKNOWN` counts as running, because the
+ * upstream may not know a new task yet.
+ */
 const unknownGraceMs = 5 * 60_000
 
 export async function startTask(
@@ -49,7 +52,7 @@ export async function startTask(
   if (id !== '') return { id, startedAt: tools.clock() }
   const upstreamError = readError(body)
   if (!isSynchronousSubmit || upstreamError.code !== '' || !isObject(body['output']))
-    throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, upstreamError)}`)
+    throw new AcceptanceUnknown(`${formatErrorDetail(200, upstreamError)}, without a task_id`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
   const cost = costOf(body)
@@ -67,7 +70,8 @@ export async function pollTask(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  // An earlier version of the service stored `url`.
+  // The operation of a synchronous request has the URLs of the results, and needs no poll. An
+  // earlier version of the service stored a single URL as `url`.
   const storedUrls = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
   if (storedUrls.length > 0) {
     const imageCount = numberIn(operation['images'])
@@ -79,7 +83,8 @@ export async function pollTask(
   const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const status = textIn(output['task_status'])
-  if (response.status !== 200 || status === '') throw new Error(`the poll returned HTTP ${response.status}`)
+  if (response.status !== 200) throw new Error(`the poll returned HTTP ${response.status}`)
+  if (status === '') throw new Error('the poll returned HTTP 200 without a task_status')
   switch (status) {
     case 'PENDING':
       return { state: 'queued' }
@@ -116,8 +121,8 @@ function failedOutcomeOf(holder: unknown, cost?: ProviderCost): PollOutcome {
 }
 
 /**
- * Returns the URLs of the results. Their field depends on the model, and some images of a task may
- * have none.
+ * Returns the URLs of the results. The field that contains them depends on the model. An image that
+ * the upstream could not generate has no URL.
  */
 function urlsIn(output: JsonObject): string[] {
   const results = listIn(output['results']).map(objectIn)
