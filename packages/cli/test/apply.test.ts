@@ -580,6 +580,7 @@ accounts: [{ name: Old }, { name: Guest }, { name: Guest, brand: North }]
       [`brands: []\n# ${'x'.repeat(1024 * 1024)}`, ' is larger than 1048576 bytes.'],
       [`${manyAliases}y: 2\n`, '16003:1: the file is not YAML: Map keys must be unique.'],
       ['x: &x { a: 1, a: 2 }\ny: [*x, *x]\nbrands: []', '1:15: the file is not YAML: Map keys must be unique.\nNothing'],
+      [`${'? '.repeat(100)}a\n`, '1:3: the file is not YAML: A map key must be a scalar.\n'],
       ['accounts: *all\n', '1:11: the file is not YAML: An alias must follow the anchor that it names.\nNothing'],
     ] as const) {
       write(text)
