@@ -138,6 +138,9 @@ const grantWith = (expiry: string): string => `accounts: [{ name: A, grants: [{ 
 
 const requestsForTime = ({ url }: IncomingMessage): Fault | undefined => (url?.endsWith('/tasks') ? 'no request' : undefined)
 
+const losesNewKeyLate = ({ method, url }: IncomingMessage): Fault | undefined =>
+  method === 'POST' && url?.endsWith('/keys') === true ? 'late loss' : undefined
+
 const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
     .length
@@ -644,9 +647,7 @@ describe('framegate apply making changes', () => {
       write('accounts: [{ name: A, keys: [{ name: website }] }]')
       const { id } = await runJson('accounts', 'create', 'B')
       const args = name === 'apply' ? ['apply', '-f', 'framegate.yaml', '--yes'] : ['keys', 'create', '--account', id]
-      const fault = ({ method, url }: IncomingMessage): Fault | undefined =>
-        method === 'POST' && url?.endsWith('/keys') === true ? 'late loss' : undefined
-      await using proxy = await startLossyProxy(service.baseUrl, fault)
+      await using proxy = await startLossyProxy(service.baseUrl, losesNewKeyLate)
       const command = startFramegate(args, {
         cwd: service.cwd,
         env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
