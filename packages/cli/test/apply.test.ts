@@ -641,6 +641,15 @@ describe('framegate apply making changes', () => {
     expect(JSON.parse(jsonOutcome.stderr).error.message).toContain('the secret is lost')
   })
 
+  it('framegate keys create does not say that a secret may be lost if the connection is refused', async () => {
+    const environment = { FRAMEGATE_URL: 'http://127.0.0.1:9/api' }
+    expect(await service.run(['keys', 'create', '--account', 'acct_any'], environment)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'No response from http://127.0.0.1:9/api (ECONNREFUSED).\n',
+    })
+  })
+
   it.each(['apply', 'keys create'])(
     'framegate %s says that a secret may be lost if the response with it is lost after Ctrl-C',
     async (name) => {

@@ -8,6 +8,8 @@ const rateLimitRetriesMax = 10
 const lostSecretNotice =
   'The server may have issued the secret nevertheless. In that case, the secret is lost: `framegate keys list` shows the key, ' +
   'and `framegate keys rotate` issues a new secret.'
+/** Error codes of a connection that was never established, after which no secret can exist. */
+const unconnectedCodes = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /**
  * Sends a request whose response contains a new secret. Retries only if the rate limit was
@@ -38,8 +40,9 @@ export async function createSecret<Created>({ client, call }: ServerSession, pat
  * Whether the server may have issued a secret. It may have even if it responds with 503, because it
  * reads the keys again after it has stored the new one.
  */
-function isOutcomeUnknown({ status }: FramegateError): boolean {
-  return status === null || status >= 500 || status < 300
+function isOutcomeUnknown({ status, cause }: FramegateError): boolean {
+  if (status !== null) return status >= 500 || status < 300
+  return !(cause instanceof Error && 'code' in cause && unconnectedCodes.has(cause.code))
 }
 
 function withLostSecretNotice(error: FramegateError): FramegateError {
