@@ -88,7 +88,7 @@ async function expectNothingToChange(): Promise<void> {
 }
 
 /** Behavior of the proxy for one request. */
-type Fault = 'no request' | 'no response' | 'late response'
+type Fault = 'no request' | 'no response' | 'late response' | 'late loss' | 'not an object' | 'status 503'
 
 const lateResponseMs = 1_500
 
@@ -102,6 +102,10 @@ async function startLossyProxy(serviceUrl: string, faultOf: (incoming: IncomingM
     const { method, headers } = incoming
     const outgoing = request(new URL(incoming.url ?? '', serviceUrl), { method, headers }, (message) => {
       if (fault === 'no response') incoming.socket.destroy()
+      else if (fault === 'late loss') setTimeout(() => incoming.socket.destroy(), lateResponseMs)
+      else if (fault === 'not an object') response.writeHead(message.statusCode ?? 0).end('<html>')
+      else if (fault === 'status 503')
+        response.writeHead(503).end(JSON.stringify({ error: { code: 'overloaded', message: 'Busy.' } }))
       else {
         const respond = () => void message.pipe(response.writeHead(message.statusCode ?? 0, message.headers))
         setTimeout(respond, fault === 'late response' ? lateResponseMs : 0)
@@ -133,6 +137,9 @@ const isForSecret = ({ method, url = '' }: IncomingMessage): boolean => method =
 const grantWith = (expiry: string): string => `accounts: [{ name: A, grants: [{ reference: r, amount: 5, note: n${expiry} }] }]`
 
 const requestsForTime = ({ url }: IncomingMessage): Fault | undefined => (url?.endsWith('/tasks') ? 'no request' : undefined)
+
+const losesNewKeyLate = ({ method, url }: IncomingMessage): Fault | undefined =>
+  method === 'POST' && url?.endsWith('/keys') === true ? 'late loss' : undefined
 
 const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
@@ -576,6 +583,7 @@ accounts: [{ name: Old }, { name: Guest }, { name: Guest, brand: North }]
       [`brands: []\n# ${'x'.repeat(1024 * 1024)}`, ' is larger than 1048576 bytes.'],
       [`${manyAliases}y: 2\n`, '16003:1: the file is not YAML: Map keys must be unique.'],
       ['x: &x { a: 1, a: 2 }\ny: [*x, *x]\nbrands: []', '1:15: the file is not YAML: Map keys must be unique.\nNothing'],
+      [`${'? '.repeat(100)}a\n`, '1:3: the file is not YAML: A map key must be a scalar.\n'],
       ['accounts: *all\n', '1:11: the file is not YAML: An alias must follow the anchor that it names.\nNothing'],
     ] as const) {
       write(text)
@@ -616,6 +624,50 @@ describe('framegate apply making changes', () => {
         stderr: expect.stringMatching(/No response from .*\n.*the secret is lost: `framegate keys list` shows the key/),
       })
       expect(outcome.stdout).not.toContain('fg_live_')
+    },
+  )
+
+  it.each([
+    ['not an object', /not from a Framegate server/],
+    ['status 503', /Error \(overloaded\): Busy\./],
+  ] as const)('framegate keys create says that a secret may be lost if the response is: %s', async (fault, message) => {
+    const { id } = await runJson('accounts', 'create', 'A')
+    await using proxy = await startLossyProxy(service.baseUrl, ({ url }) => (url?.endsWith('/keys') === true ? fault : undefined))
+    const { exitCode, stdout, stderr } = await service.run(['keys', 'create', '--account', id], { FRAMEGATE_URL: proxy.baseUrl })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr).toContain('the secret is lost: `framegate keys list` shows the key')
+    const jsonOutcome = await service.run(['keys', 'create', '--account', id, '--json'], { FRAMEGATE_URL: proxy.baseUrl })
+    expect(JSON.parse(jsonOutcome.stderr).error.message).toContain('the secret is lost')
+  })
+
+  it('framegate keys create does not say that a secret may be lost if the connection is refused', async () => {
+    const environment = { FRAMEGATE_URL: 'http://127.0.0.1:9/api' }
+    expect(await service.run(['keys', 'create', '--account', 'acct_any'], environment)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'No response from http://127.0.0.1:9/api (ECONNREFUSED).\n',
+    })
+  })
+
+  it.each(['apply', 'keys create'])(
+    'framegate %s says that a secret may be lost if the response with it is lost after Ctrl-C',
+    async (name) => {
+      write('accounts: [{ name: A, keys: [{ name: website }] }]')
+      const { id } = await runJson('accounts', 'create', 'B')
+      const args = name === 'apply' ? ['apply', '-f', 'framegate.yaml', '--yes'] : ['keys', 'create', '--account', id]
+      await using proxy = await startLossyProxy(service.baseUrl, losesNewKeyLate)
+      const command = startFramegate(args, {
+        cwd: service.cwd,
+        env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+      })
+      await waitFor(command, () => proxy.hasFault())
+      command.child.kill('SIGINT')
+      const { exitCode, stderr } = await command.ended
+      expect([exitCode, stderr]).toEqual([
+        130,
+        expect.stringContaining('the secret is lost: `framegate keys list` shows the key'),
+      ])
     },
   )
 

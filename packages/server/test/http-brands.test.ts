@@ -260,6 +260,20 @@ describe('brand settings of an operator', () => {
     expect((await move({ hosts: ['x.example'], move_hosts: true })).json.hosts).toEqual(['x.example'])
   })
 
+  it('move_hosts also moves hosts from a brand that another process has just created', async () => {
+    const hosts = ['new.example', 'kept.example']
+    await service.store.database
+      .insertInto('brands')
+      .values({ id: 'brand_of_other_process', name: 'New', hosts: JSON.stringify(hosts), created_at: 0 })
+      .execute()
+    const change = { hosts: [host, 'new.example'], move_hosts: true }
+    expect((await atDefault('PATCH', `/admin/v1/brands/${brand.id}`, change)).json).toMatchObject({
+      hosts: [host, 'new.example'],
+    })
+    const { items } = (await atDefault('GET', '/admin/v1/audit?limit=2')).json
+    expect(items[1]).toMatchObject({ target: 'brand_of_other_process', before: { hosts }, after: { hosts: ['kept.example'] } })
+  })
+
   it('a host that two brands take at the same moment ends in one of them', async () => {
     const brands = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => (await service.brands.createBrand({ name: `Taker ${index}` })).brand),

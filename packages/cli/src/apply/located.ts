@@ -1,6 +1,7 @@
 import { configFileTokensMax, configFileValuesMax, exceedsConfigFileTokens } from '@framegate/contract'
 import {
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -92,7 +93,7 @@ class TooManyValues extends Error {
 
 /**
  * Returns the node to which each alias refers. The parser's own method searches the whole document
- * for each alias. Reports aliases without an anchor and repeated keys to `onInvalid`.
+ * for each alias. Reports aliases without an anchor and invalid keys to `onInvalid`.
  */
 function findAliasTargets(document: Document.Parsed, onInvalid: (node: Node, message: string) => void): Map<Alias, Node> {
   const targets = new Map<Alias, Node>()
@@ -106,15 +107,19 @@ function findAliasTargets(document: Document.Parsed, onInvalid: (node: Node, mes
         return
       }
       if (node.anchor !== undefined) anchors.set(node.anchor, node)
-      if (isMap<Node, Node | null>(node)) reportRepeatedKeys(node, onInvalid)
+      if (isMap<Node, Node | null>(node)) reportInvalidKeys(node, onInvalid)
     },
   })
   return targets
 }
 
-function reportRepeatedKeys(map: YAMLMap<Node, Node | null>, onInvalid: (node: Node, message: string) => void): void {
+function reportInvalidKeys(map: YAMLMap<Node, Node | null>, onInvalid: (node: Node, message: string) => void): void {
   const names = new Set<string>()
   for (const { key } of map.items) {
+    if (isCollection(key)) {
+      onInvalid(key, 'A map key must be a scalar.')
+      continue
+    }
     if (names.has(nameOf(key))) onInvalid(key, 'Map keys must be unique.')
     names.add(nameOf(key))
   }

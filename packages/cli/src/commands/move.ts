@@ -67,7 +67,8 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
     })
     if (file !== '-') {
       output.end()
-      await once(output, 'finish')
+      // The file is flushed to the disk between 'finish' and 'close'.
+      await once(output, 'close')
     }
   } catch (error) {
     if (file !== '-') rmSync(file, { force: true })

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FramegateError } from '@framegate/sdk'
-import { CommandFailure } from '../command-failure.ts'
 import type { ServerSession } from '../connection/call-server.ts'
-import { explainFailure } from '../connection/connect.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { writeToStderr } from '../terminal/write.ts'
 
 /** Maximum number of retries after a response that the rate limit was exceeded. */
 const rateLimitRetriesMax = 10
 const lostSecretNotice =
   'The server may have issued the secret nevertheless. In that case, the secret is lost: `framegate keys list` shows the key, ' +
   'and `framegate keys rotate` issues a new secret.'
+/** Error codes of a connection that was never established, after which no secret can exist. */
+const unconnectedCodes = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /**
  * Sends a request whose response contains a new secret. Retries only if the rate limit was
@@ -21,10 +21,15 @@ const lostSecretNotice =
 export async function createSecret<Created>({ client, call }: ServerSession, path: string, body: object): Promise<Created> {
   for (let attemptsLeft = rateLimitRetriesMax; ; attemptsLeft--) {
     try {
-      return await client.request<Created>({ method: 'POST', path, body }, { onRetry: call.onRetry, maxRetries: 0 })
+      return await client.request<Created>({ method: 'POST', path, body }, { maxRetries: 0 })
     } catch (error) {
       if (!(error instanceof FramegateError)) throw error
-      if (isOutcomeUnknown(error)) throw withLostSecretNotice(error)
+      if (isOutcomeUnknown(error)) {
+        const extendedError = withLostSecretNotice(error)
+        // After Ctrl-C, the command exits without the message of the error.
+        if (call.signal.aborted) writeToStderr(extendedError.message)
+        throw extendedError
+      }
       if (attemptsLeft === 0 || error.code !== 'rate_limited') throw error
       await sleep((error.retryAfterSeconds ?? 1) * 1000, undefined, { signal: call.signal })
     }
@@ -32,14 +37,22 @@ export async function createSecret<Created>({ client, call }: ServerSession, pat
 }
 
 /**
- * Whether the server may have processed the request. It changes nothing if it responds with 503.
+ * Whether the server may have issued a secret. It may have even if it responds with 503, because it
+ * reads the keys again after it has stored the new one.
  */
-function isOutcomeUnknown({ status }: FramegateError): boolean {
-  return status === null || (status >= 500 && status !== 503)
+function isOutcomeUnknown({ status, cause }: FramegateError): boolean {
+  if (status !== null) return status >= 500 || status < 300
+  return !(cause instanceof Error && 'code' in cause && unconnectedCodes.has(cause.code))
 }
 
-function withLostSecretNotice(error: FramegateError): unknown {
-  const failure = explainFailure(error)
-  if (!(failure instanceof CommandFailure)) return failure
-  return new CommandFailure(exitCodes.failed, `${failure.message}\n${lostSecretNotice}`, { cause: error })
+function withLostSecretNotice(error: FramegateError): FramegateError {
+  const { code, status, param, requestId, message } = error
+  return new FramegateError({
+    code,
+    status: status ?? undefined,
+    param,
+    requestId,
+    message: `${message}\n${lostSecretNotice}`,
+    cause: error,
+  })
 }

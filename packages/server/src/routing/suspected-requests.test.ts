@@ -75,3 +75,13 @@ it('failed requests of more than an hour ago do not count', () => {
   expect(requests.record(pool, requestOf(8, 'd'), laterMs)).toBeNull()
   expect(requests.record(pool, requestOf(7, 'a'), laterMs)).toBe('pause')
 })
+
+it('an account whose requests fail without interruption stays paused after an hour', () => {
+  const requests = new SuspectedRequests()
+  failThreeTimes(requests, 7)
+  const minutes = [15, 30, 45, 61]
+  for (const minute of minutes) requests.record(pool, requestOf(7, `${minute}`), nowMs + minute * 60_000)
+  const laterMs = nowMs + 61 * 60_000
+  expect(requests.pausedUntilMs(pool, 7, laterMs)).toBeGreaterThan(laterMs)
+  expect(requests.record(pool, requestOf(8, 'd'), laterMs)).toBe('pause')
+})

@@ -17,7 +17,10 @@ export interface SuspectedRequest {
 
 /** The failed requests of a route since its last success. */
 interface RouteFailures {
-  /** Failures by the digests of their requests, at most `requestsUntilPause` of each account. */
+  /**
+   * Failures by the digests of their requests, oldest first: the newest ones of each account, at most
+   * `requestsUntilPause` of them.
+   */
   readonly failureByDigest: Map<string, { accountNo: number; atMs: number }>
   readonly pauseByAccount: Map<number, PoolPause>
 }
@@ -41,9 +44,12 @@ export class SuspectedRequests {
     const { failureByDigest, pauseByAccount } = failures
     for (const [failedDigest, { atMs }] of failureByDigest)
       if (Math.abs(nowMs - atMs) > failureAgeMsMax) failureByDigest.delete(failedDigest)
-    const countOfAccount = [...failureByDigest.values()].filter((failure) => failure.accountNo === accountNo).length
-    if (countOfAccount < requestsUntilPause || failureByDigest.has(digest))
-      failureByDigest.set(digest, { accountNo, atMs: nowMs })
+    failureByDigest.delete(digest)
+    const [oldestDigest = '', ...newerDigests] = [...failureByDigest.keys()].filter(
+      (failedDigest) => failureByDigest.get(failedDigest)?.accountNo === accountNo,
+    )
+    if (newerDigests.length + 1 >= requestsUntilPause) failureByDigest.delete(oldestDigest)
+    failureByDigest.set(digest, { accountNo, atMs: nowMs })
     if (failureByDigest.size < requestsUntilPause) return null
     if (new Set([...failureByDigest.values()].map((failure) => failure.accountNo)).size > 1) {
       this.clear(pool)

@@ -17,7 +17,8 @@ export async function importRows(client: pg.Client, lines: AsyncIterable<string>
     // The next lines of an export that arrives over a slow connection may take longer than the
     // limit.
     await client.query('set local idle_in_transaction_session_timeout = 0')
-    // Makes another import, and a service that starts, wait until this import has ended.
+    // Makes another import wait until this one has ended. A service that starts waits for up to 30
+    // seconds, and then fails.
     await client.query('lock table brands in exclusive mode')
     await requireEmpty(client)
     const counts = await writeRows(client, lines, fileName)

@@ -61,8 +61,11 @@ export function addBrandRoutes(
     const body = readBody(request, brandChangeBody)
     const appearance = await readAppearance(body, decodeImageFile)
     const extraStatements = audit('brand.change', brandView(before), recordOf(body, appearance))
-    const releaseStatements: ReleaseStatements = (id, hosts, remainingHosts) =>
-      audit('brand.change', { ...brandView(readBrand(id)), hosts }, { hosts: remainingHosts })(id)
+    const releaseStatements: ReleaseStatements = (id, hosts, remainingHosts) => {
+      // Undefined if another process has just created the brand.
+      const brand = brands.find(id)
+      return audit('brand.change', { ...(brand && brandView(brand)), hosts }, { hosts: remainingHosts })(id)
+    }
     const change = { ...changeOf(body), ...appearance }
     return viewAfterChange(before, brands.changeBrand(before.id, change, extraStatements, releaseStatements))
   })
