@@ -133,6 +133,45 @@ describe('an event', () => {
     expect(await listDeliveries(everyTypeId, '?type=task.failed')).toMatchObject([{ type: 'task.failed' }])
   })
 
+  it('an event that failed while the clock was a year ahead is sent again after the clock was set back', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(500)
+    service.clockAheadMs = 365 * dayMs
+    await completeTask()
+    await awaitAttemptedDelivery(id)
+    receiver.respond = acceptEvent
+    service.clockAheadMs = 30 * hourMs
+    await receiver.awaitEvents(2)
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(1))
+  })
+
+  it('a pause that began while the clock was a year ahead ends when the clock is set back', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(503, { 'retry-after': '60' })
+    service.clockAheadMs = 365 * dayMs
+    await completeTask()
+    await awaitAttemptedDelivery(id)
+    receiver.respond = acceptEvent
+    service.clockAheadMs = 30 * hourMs
+    await completeTask()
+    await receiver.awaitEvents(3)
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(2))
+  })
+
+  it('the lease of a killed process from when the clock was a year ahead ends after its usual duration', async () => {
+    await using otherService = await openHttpService({ allowHosts: ['127.0.0.1'] })
+    await using _worker = await openDeliverer(otherService, { leaseMs: 1_000 })
+    const { key } = await otherService.newAccount(100)
+    const { id } = (await otherService.request('POST', webhooksPath, { key, body: { url: receiver.url } })).json
+    await otherService.store.database
+      .updateTable('webhook_endpoints')
+      .set({ lease_until: Date.now() + 365 * dayMs, due_at: Date.now() })
+      .where('id', '=', id)
+      .execute()
+    await otherService.request('POST', `${webhooksPath}/${id}/test`, { key })
+    await receiver.awaitEvents(1)
+  })
+
   it('an event is delivered once, even if its response arrives while the due deliveries are read', async () => {
     const { id: webhookId } = await create()
     const setLease = (leaseUntilMs: number | null) =>
