@@ -497,6 +497,55 @@ describe('a failed delivery', () => {
     )
   })
 
+  it.each([
+    ['the event itself', false],
+    ['another event', true],
+  ])('a resend of %s during an attempt that requests a pause is sent immediately', async (_what, isOther) => {
+    const { id } = await create()
+    receiver.respond = respondWith(500)
+    if (isOther) {
+      await completeTask()
+      await awaitAttemptedDelivery(id)
+      await vi.waitFor(async () => {
+        const { lease_until } = await service.store.database
+          .selectFrom('webhook_endpoints')
+          .select('lease_until')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        expect(lease_until).toBeNull()
+      })
+    }
+    const [otherDelivery] = await listDeliveries(id)
+    const { promise: held, resolve } = Promise.withResolvers<ServerResponse>()
+    receiver.respond = resolve
+    await completeTask()
+    const response = await held
+    const [delivery] = await listDeliveries(id)
+    const resent = isOther ? otherDelivery : delivery
+    receiver.respond = acceptEvent
+    const countBefore = receiver.received.length
+    await request('POST', `${webhooksPath}/${id}/deliveries/${resent.id}/resend`)
+    response.writeHead(503, { 'retry-after': '3600' }).end()
+    await receiver.awaitEvents(countBefore + 1)
+    expect(receiver.received.at(-1)?.json.id).toBe(resent.event)
+  })
+
+  it('a resend of several failed events does not end a pause that the first of them causes', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(410)
+    for (let count = 1; count <= 3; count++) {
+      await completeTask()
+      await vi.waitFor(async () => expect(await listDeliveries(id, '?status=failed')).toHaveLength(count))
+      await vi.waitFor(async () => expect((await request('GET', `${webhooksPath}/${id}`)).json.enabled).toBe(false))
+      await request('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+    }
+    receiver.respond = respondWith(503, { 'retry-after': '3600' })
+    await request('POST', `${webhooksPath}/${id}/resend-failed`, { since: 0 })
+    await receiver.awaitEvents(4)
+    await sleep(300)
+    expect(receiver.received).toHaveLength(4)
+  })
+
   it('a resend of failed events queues all of them or, if its commit fails, none', async () => {
     const { id } = await create()
     receiver.respond = respondWith(410)

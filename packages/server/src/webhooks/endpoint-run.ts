@@ -93,6 +93,8 @@ export class EndpointRun {
   /** Earliest start of the next request within the rate limit, as a time of `performance.now()`. */
   #nextStartMs = 0
   #pausedUntilMs = 0
+  /** Start of the attempt that caused the pause. A resend that was requested since then ends it. */
+  #pauseCausedAtMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
   /**
    * Whether the reason is stored. It must not be stored again, because the account may have enabled
@@ -186,7 +188,8 @@ export class EndpointRun {
         .catch((error: unknown) => {
           this.#internalError ??= error
           // Otherwise the next claim would retry immediately.
-          this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#dependencies.clock() + errorPauseMs)
+          const nowMs = this.#dependencies.clock()
+          this.#pause(nowMs + errorPauseMs, nowMs)
         })
         .then(() => void this.#inFlight.delete(delivery.no))
       this.#inFlight.set(delivery.no, sending)
@@ -220,12 +223,17 @@ export class EndpointRun {
       this.#round += 1
       this.#failures += 1
       const pauseDurationMs = Math.max(pauseMs(this.#failures), retryAfterMs(outcome.retryAfter, outcome.atMs))
-      if (pauseDurationMs > 0) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + pauseDurationMs)
+      if (pauseDurationMs > 0) this.#pause(clock() + pauseDurationMs, outcome.atMs)
     }
     if (state.kind === 'task') return
     const failingSinceMs = state.failing_since ?? outcome.atMs
     if (outcome.statusCode === 410) this.#disabledReason = 'gone'
     else if (expiryClock() - failingSinceMs >= disabledAfterMs) this.#disabledReason ??= 'failing'
+  }
+
+  #pause(untilMs: number, causedAtMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs)
+    this.#pauseCausedAtMs = Math.max(this.#pauseCausedAtMs, causedAtMs)
   }
 
   /** Reads the due deliveries, except those that were already sent and have no stored result yet. */
@@ -286,10 +294,10 @@ export class EndpointRun {
     )
     const hasSucceeded = sentOutcomes.some(({ outcome }) => outcome.error === null)
     const failedRounds = new Set(sentOutcomes.filter(({ outcome }) => outcome.error !== null).map(({ round }) => round))
-    const pausedUntilMs = this.#pausedUntilMs
+    const [untilMs, causedAtMs] = [this.#pausedUntilMs, this.#pauseCausedAtMs]
     return {
       failures: hasSucceeded && this.#failures === 0 ? null : failedRounds.size,
-      pausedUntilMs: pausedUntilMs === 0 ? null : pausedUntilMs,
+      pause: untilMs === 0 ? null : { untilMs, causedAtMs },
       disabledReason: this.#isDisabledReasonWritten ? null : this.#disabledReason,
       isReleased,
     }
