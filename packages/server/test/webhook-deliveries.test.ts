@@ -6,7 +6,7 @@ import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDeliverer } from './open-deliverer.ts'
 import { openHttpService, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
-import { acceptEvent, openWebhookReceiver, respondWith, type WebhookReceiver } from './webhook-receiver.ts'
+import { acceptEvent, openWebhookReceiver, respondWith, type ReceivedEvent, type WebhookReceiver } from './webhook-receiver.ts'
 
 const webhooksPath = '/v2/webhooks'
 const tasksPath = '/v2/model-center/tasks'
@@ -712,36 +712,40 @@ describe('with requests that may take half a minute', () => {
     await send('POST', `${tasksPath}/${id}/cancel`, undefined, owner)
   }
 
-  it('a webhook that is enabled after a 410 stays enabled when an earlier request to it fails', async () => {
-    await using _worker = await openDeliverer(service, { timeoutMs: 30_000 })
-    const { id } = await send('POST', webhooksPath, { url: receiver.url })
-    const { promise: held, resolve } = Promise.withResolvers<ServerResponse>()
-    receiver.respond = (response, event) => {
-      const count = receiver.received.indexOf(event)
-      if (count === 0) response.end('ok')
-      else if (count === 1) resolve(response)
-      else response.writeHead(410).end()
-    }
-    await Promise.all([causeEvent(), causeEvent(), causeEvent()])
-    await receiver.awaitEvents(3)
-    const webhook = () => send('GET', `${webhooksPath}/${id}`)
-    const pending = async () => (await send('GET', `${webhooksPath}/${id}/deliveries?status=pending`)).items
-    await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
-    expect(await pending()).toHaveLength(1)
-    await send('PATCH', `${webhooksPath}/${id}`, { enabled: true })
-    const response = await held
-    response.destroy()
-    await vi.waitFor(async () => expect(await pending()).toEqual([]), { timeout: 5_000 })
-    await vi.waitFor(async () => {
-      const row = await service.store.database
-        .selectFrom('webhook_endpoints')
-        .select('lease_until')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      expect(row.lease_until).toBeNull()
-    })
-    expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
-  })
+  it.each([
+    ['without a response', (response: ServerResponse) => void response.destroy()],
+    ['with a 410', respondWith(410)],
+  ])(
+    'an earlier request that fails %s after a disabled webhook was enabled again is retried, and the webhook stays enabled',
+    async (_what, fail) => {
+      await using _worker = await openDeliverer(service, { timeoutMs: 30_000 })
+      const { id } = await send('POST', webhooksPath, { url: receiver.url })
+      const held = Promise.withResolvers<[ServerResponse, ReceivedEvent]>()
+      receiver.respond = (response, event) => {
+        const count = receiver.received.indexOf(event)
+        if (count === 0) response.end('ok')
+        else if (count === 1) held.resolve([response, event])
+        else response.writeHead(410).end()
+      }
+      await Promise.all([causeEvent(), causeEvent(), causeEvent()])
+      const webhook = () => send('GET', `${webhooksPath}/${id}`)
+      await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
+      await send('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+      receiver.respond = acceptEvent
+      const [response, event] = await held.promise
+      fail(response, event)
+      await vi.waitFor(async () => {
+        const { items } = await send('GET', `${webhooksPath}/${id}/deliveries`)
+        const delivery = items.find((item: { event: string }) => item.event === event.json.id)
+        expect(delivery).toMatchObject({ status: 'pending', attempts: 1 })
+      })
+      expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
+      service.clockAheadMs = 10_000
+      await receiver.awaitEvents(4)
+      expect(receiver.received.at(-1)?.json.id).toBe(event.json.id)
+      expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
+    },
+  )
 
   it('slow receivers of one account do not delay the events of another', async () => {
     await using fast = await openWebhookReceiver()
