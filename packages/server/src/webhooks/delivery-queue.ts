@@ -223,7 +223,7 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
         set paused_until = case when exists (
           select 1 from webhook_deliveries d
           where d.endpoint_no = webhook_endpoints.no and d.is_manual = 1 and d.due_at > ${causedAtMs} and d.due_at <= ${nowMs}
-        ) then 0 else ${untilMs} end
+        ) then 0 else cast(${untilMs} as bigint) end
         where no = ${no} and lease_fence = ${fence}`.compile(database),
     )
   }
