@@ -460,7 +460,7 @@ describe('the ComfyUI websocket', () => {
       await vi.waitUntil(async () => (await driver.poll(operation, requested, signal)).state === 'succeeded', {
         timeout: 10_000,
       })
-      await vi.waitUntil(() => simulator.sockets.at(-1)?.isOpen() === false, { timeout: 10_000 })
+      await vi.waitUntil(() => simulator.sockets.every((socket) => !socket.isOpen()), { timeout: 10_000 })
       nowMs -= 3_600_000
     }
   })
