@@ -28,7 +28,7 @@ export async function openDeliverer(
       clock,
       expiryClock: clock,
       logger,
-      limits: { timeoutMs: 400, pollIntervalMs: 20, drainMs: 100, ...limits },
+      limits: { timeoutMs: 400, pollIntervalMs: 20, resetIntervalMs: 100, drainMs: 100, ...limits },
     }),
   )
   resources.use(startEventDistribution(store, logger))

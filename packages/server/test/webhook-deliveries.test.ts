@@ -6,7 +6,7 @@ import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDeliverer } from './open-deliverer.ts'
 import { openHttpService, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
-import { acceptEvent, openWebhookReceiver, respondWith, type WebhookReceiver } from './webhook-receiver.ts'
+import { acceptEvent, openWebhookReceiver, respondWith, type ReceivedEvent, type WebhookReceiver } from './webhook-receiver.ts'
 
 const webhooksPath = '/v2/webhooks'
 const tasksPath = '/v2/model-center/tasks'
@@ -131,6 +131,45 @@ describe('an event', () => {
     ])
     expect(await listDeliveries(failuresId)).toMatchObject([{ type: 'task.failed' }])
     expect(await listDeliveries(everyTypeId, '?type=task.failed')).toMatchObject([{ type: 'task.failed' }])
+  })
+
+  it('an event that failed while the clock was a year ahead is sent again after the clock was set back', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(500)
+    service.clockAheadMs = 365 * dayMs
+    await completeTask()
+    await awaitAttemptedDelivery(id)
+    receiver.respond = acceptEvent
+    service.clockAheadMs = 30 * hourMs
+    await receiver.awaitEvents(2)
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(1))
+  })
+
+  it('a pause that began while the clock was a year ahead ends when the clock is set back', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(503, { 'retry-after': '60' })
+    service.clockAheadMs = 365 * dayMs
+    await completeTask()
+    await awaitAttemptedDelivery(id)
+    receiver.respond = acceptEvent
+    service.clockAheadMs = 30 * hourMs
+    await completeTask()
+    await receiver.awaitEvents(3)
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(2))
+  })
+
+  it('the lease of a killed process from when the clock was a year ahead ends after its usual duration', async () => {
+    await using otherService = await openHttpService({ allowHosts: ['127.0.0.1'] })
+    await using _worker = await openDeliverer(otherService, { leaseMs: 1_000 })
+    const { key } = await otherService.newAccount(100)
+    const { id } = (await otherService.request('POST', webhooksPath, { key, body: { url: receiver.url } })).json
+    await otherService.store.database
+      .updateTable('webhook_endpoints')
+      .set({ lease_until: Date.now() + 365 * dayMs, due_at: Date.now() })
+      .where('id', '=', id)
+      .execute()
+    await otherService.request('POST', `${webhooksPath}/${id}/test`, { key })
+    await receiver.awaitEvents(1)
   })
 
   it('an event is delivered once, even if its response arrives while the due deliveries are read', async () => {
@@ -458,6 +497,55 @@ describe('a failed delivery', () => {
     )
   })
 
+  it.each([
+    ['the event itself', false],
+    ['another event', true],
+  ])('a resend of %s during an attempt that requests a pause is sent immediately', async (_what, isOther) => {
+    const { id } = await create()
+    receiver.respond = respondWith(500)
+    if (isOther) {
+      await completeTask()
+      await awaitAttemptedDelivery(id)
+      await vi.waitFor(async () => {
+        const { lease_until } = await service.store.database
+          .selectFrom('webhook_endpoints')
+          .select('lease_until')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        expect(lease_until).toBeNull()
+      })
+    }
+    const [otherDelivery] = await listDeliveries(id)
+    const { promise: held, resolve } = Promise.withResolvers<ServerResponse>()
+    receiver.respond = resolve
+    await completeTask()
+    const response = await held
+    const [delivery] = await listDeliveries(id)
+    const resent = isOther ? otherDelivery : delivery
+    receiver.respond = acceptEvent
+    const countBefore = receiver.received.length
+    await request('POST', `${webhooksPath}/${id}/deliveries/${resent.id}/resend`)
+    response.writeHead(503, { 'retry-after': '3600' }).end()
+    await receiver.awaitEvents(countBefore + 1)
+    expect(receiver.received.at(-1)?.json.id).toBe(resent.event)
+  })
+
+  it('a resend of several failed events does not end a pause that the first of them causes', async () => {
+    const { id } = await create()
+    receiver.respond = respondWith(410)
+    for (let count = 1; count <= 3; count++) {
+      await completeTask()
+      await vi.waitFor(async () => expect(await listDeliveries(id, '?status=failed')).toHaveLength(count))
+      await vi.waitFor(async () => expect((await request('GET', `${webhooksPath}/${id}`)).json.enabled).toBe(false))
+      await request('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+    }
+    receiver.respond = respondWith(503, { 'retry-after': '3600' })
+    await request('POST', `${webhooksPath}/${id}/resend-failed`, { since: 0 })
+    await receiver.awaitEvents(4)
+    await sleep(300)
+    expect(receiver.received).toHaveLength(4)
+  })
+
   it('a resend of failed events queues all of them or, if its commit fails, none', async () => {
     const { id } = await create()
     receiver.respond = respondWith(410)
@@ -624,36 +712,40 @@ describe('with requests that may take half a minute', () => {
     await send('POST', `${tasksPath}/${id}/cancel`, undefined, owner)
   }
 
-  it('a webhook that is enabled after a 410 stays enabled when an earlier request to it fails', async () => {
-    await using _worker = await openDeliverer(service, { timeoutMs: 30_000 })
-    const { id } = await send('POST', webhooksPath, { url: receiver.url })
-    const { promise: held, resolve } = Promise.withResolvers<ServerResponse>()
-    receiver.respond = (response, event) => {
-      const count = receiver.received.indexOf(event)
-      if (count === 0) response.end('ok')
-      else if (count === 1) resolve(response)
-      else response.writeHead(410).end()
-    }
-    await Promise.all([causeEvent(), causeEvent(), causeEvent()])
-    await receiver.awaitEvents(3)
-    const webhook = () => send('GET', `${webhooksPath}/${id}`)
-    const pending = async () => (await send('GET', `${webhooksPath}/${id}/deliveries?status=pending`)).items
-    await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
-    expect(await pending()).toHaveLength(1)
-    await send('PATCH', `${webhooksPath}/${id}`, { enabled: true })
-    const response = await held
-    response.destroy()
-    await vi.waitFor(async () => expect(await pending()).toEqual([]), { timeout: 5_000 })
-    await vi.waitFor(async () => {
-      const row = await service.store.database
-        .selectFrom('webhook_endpoints')
-        .select('lease_until')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      expect(row.lease_until).toBeNull()
-    })
-    expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
-  })
+  it.each([
+    ['without a response', (response: ServerResponse) => void response.destroy()],
+    ['with a 410', respondWith(410)],
+  ])(
+    'an earlier request that fails %s after a disabled webhook was enabled again is retried, and the webhook stays enabled',
+    async (_what, fail) => {
+      await using _worker = await openDeliverer(service, { timeoutMs: 30_000 })
+      const { id } = await send('POST', webhooksPath, { url: receiver.url })
+      const held = Promise.withResolvers<[ServerResponse, ReceivedEvent]>()
+      receiver.respond = (response, event) => {
+        const count = receiver.received.indexOf(event)
+        if (count === 0) response.end('ok')
+        else if (count === 1) held.resolve([response, event])
+        else response.writeHead(410).end()
+      }
+      await Promise.all([causeEvent(), causeEvent(), causeEvent()])
+      const webhook = () => send('GET', `${webhooksPath}/${id}`)
+      await vi.waitFor(async () => expect(await webhook()).toMatchObject({ disabled_reason: 'gone' }), { interval: 10 })
+      await send('PATCH', `${webhooksPath}/${id}`, { enabled: true })
+      receiver.respond = acceptEvent
+      const [response, event] = await held.promise
+      fail(response, event)
+      await vi.waitFor(async () => {
+        const { items } = await send('GET', `${webhooksPath}/${id}/deliveries`)
+        const delivery = items.find((item: { event: string }) => item.event === event.json.id)
+        expect(delivery).toMatchObject({ status: 'pending', attempts: 1 })
+      })
+      expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
+      service.clockAheadMs = 10_000
+      await receiver.awaitEvents(4)
+      expect(receiver.received.at(-1)?.json.id).toBe(event.json.id)
+      expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null })
+    },
+  )
 
   it('slow receivers of one account do not delay the events of another', async () => {
     await using fast = await openWebhookReceiver()

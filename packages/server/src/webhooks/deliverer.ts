@@ -5,6 +5,7 @@ import type { OpenGuardedChannel } from '../lib/guarded-fetch/guarded-channel.ts
 import { claimEndpoints, type LeasedEndpoint } from './delivery-queue.ts'
 import { EndpointRun, type EndpointRunDependencies } from './endpoint-run.ts'
 import { repeatAligned } from '../lib/repeat-aligned.ts'
+import { resetFutureTimes } from './reset-future-times.ts'
 
 export interface DelivererDependencies extends Pick<EndpointRunDependencies, 'data' | 'secrets' | 'clock' | 'expiryClock'> {
   store: Pick<Store, 'database' | 'writeAtomically' | 'isShared' | 'onEventsDistributed'>
@@ -24,6 +25,8 @@ export interface DelivererLimits {
    * immediately.
    */
   pollIntervalMs: number
+  /** Interval at which times from before the clock was set back are reset. */
+  resetIntervalMs: number
   /** Maximum number of working endpoints that are served at the same time. */
   endpointsMax: number
   /** Maximum number of failing endpoints that are served at the same time. */
@@ -36,6 +39,7 @@ const defaultLimits: DelivererLimits = {
   leaseMs: 60_000,
   timeoutMs: 15_000,
   pollIntervalMs: 1_000,
+  resetIntervalMs: 60_000,
   endpointsMax: 300,
   failingMax: 100,
   drainMs: 3_000,
@@ -53,6 +57,8 @@ export class Deliverer implements AsyncDisposable {
   readonly #abortController = new AbortController()
   #stopListening = (): void => {}
   #timer: Disposable | undefined
+  #resetTimer: Disposable | undefined
+  #resetting: Promise<void> | null = null
   #isStarted = false
   #polling: Promise<void> | null = null
   #mustPollAgain = false
@@ -72,6 +78,11 @@ export class Deliverer implements AsyncDisposable {
       if (hasDeliveries) this.wake()
     })
     this.#timer = repeatAligned(() => this.wake(), this.#limits.pollIntervalMs)
+    this.#resetTimer = repeatAligned(() => {
+      this.#resetting ??= this.#resetFutureTimes().finally(() => {
+        this.#resetting = null
+      })
+    }, this.#limits.resetIntervalMs)
     this.wake()
   }
 
@@ -86,9 +97,10 @@ export class Deliverer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer?.[Symbol.dispose]()
+    this.#resetTimer?.[Symbol.dispose]()
     this.#stopListening()
     this.#stopController.abort()
-    await this.#polling
+    await Promise.all([this.#polling, this.#resetting])
     const allEnded = Promise.all([...this.#runs.values()].map((run) => run.ended))
     await Promise.race([allEnded, sleep(this.#limits.drainMs, undefined, { ref: false })])
     this.#abortController.abort()
@@ -111,6 +123,16 @@ export class Deliverer implements AsyncDisposable {
             'the queue of webhook deliveries could not be read; this will be retried',
           )
       }
+    }
+  }
+
+  async #resetFutureTimes(): Promise<void> {
+    const { store, clock, logger } = this.#dependencies
+    const { signal } = this.#stopController
+    try {
+      await resetFutureTimes(store, { nowMs: clock(), leaseMs: this.#limits.leaseMs, signal })
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'times of webhooks could not be checked; this will be retried')
     }
   }
 

@@ -23,7 +23,7 @@ it('writing results finds deliveries by number or due time, and does not scan al
     {
       endpoint: { no: 1, id: 'wh_1', account_no: 1, kind: 'account', is_failing: 0, failures: 0, lease_fence: 1 },
       results: [{ no: 7, status: 'delivered', dueAtMs: null, readDueAtMs: 1, attempt }],
-      change: { failures: null, pausedUntilMs: null, disabledReason: null, isReleased: true },
+      change: { failures: null, pause: null, disabledReason: null, isReleased: true },
       nowMs: 1,
       leaseMs: 1,
     },

@@ -138,7 +138,11 @@ export interface DeliveryResult {
 export interface EndpointChange {
   /** Number of failures to add. Null: resets the count after a success. */
   failures: number | null
-  pausedUntilMs: number | null
+  /**
+   * A pause, and the start of the attempt that caused it. A resend that the account has requested
+   * since then ends the pause.
+   */
+  pause: { untilMs: number; causedAtMs: number } | null
   disabledReason: 'gone' | 'failing' | null
   /** Whether the worker releases the lease. */
   isReleased: boolean
@@ -209,6 +213,20 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
         where +d.endpoint_no = ${no} and r.is_attempt = 1`.compile(database),
     )
   }
+  if (change.pause !== null) {
+    const { untilMs, causedAtMs } = change.pause
+    // The first statement waits for concurrent resends. This is a separate statement, so that it sees
+    // their deliveries.
+    statements.push(
+      sql`
+        update webhook_endpoints
+        set paused_until = case when exists (
+          select 1 from webhook_deliveries d
+          where d.endpoint_no = webhook_endpoints.no and d.is_manual = 1 and d.due_at > ${causedAtMs} and d.due_at <= ${nowMs}
+        ) then 0 else cast(${untilMs} as bigint) end
+        where no = ${no} and lease_fence = ${fence}`.compile(database),
+    )
+  }
   if (change.isReleased) {
     // The new due time is never in the past, so that endpoints that are already due come first.
     const earliestDueAt = sql`case when webhook_endpoints.paused_until > ${nowMs} then webhook_endpoints.paused_until else ${nowMs} end`
@@ -230,7 +248,7 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
 }
 
 function setEndpoint({ database }: QueueStore, { endpoint, change, nowMs, leaseMs }: LeaseWrite) {
-  const { failures, pausedUntilMs, disabledReason } = change
+  const { failures, disabledReason } = change
   const hasFailed = failures !== null && failures > 0
   return database
     .updateTable('webhook_endpoints')
@@ -242,7 +260,6 @@ function setEndpoint({ database }: QueueStore, { endpoint, change, nowMs, leaseM
         is_failing: 1,
         failing_since: row.fn.coalesce('failing_since', row.val(nowMs)),
       }),
-      ...(pausedUntilMs !== null && { paused_until: pausedUntilMs }),
       ...(disabledReason !== null && { enabled: 0, disabled_reason: disabledReason }),
     }))
     .where('no', '=', endpoint.no)

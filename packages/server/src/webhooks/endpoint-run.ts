@@ -51,14 +51,17 @@ const errorPauseMs = 5_000
 /** Maximum age of the endpoint's URL, secrets and other state when a request is sent. */
 const stateAgeMsMax = 1_000
 
+/** The endpoint's state, and how many resets the run had seen when it read this state. */
+type RunState = EndpointState & { resetCount: number }
+
 /** A delivery that was sent, or that ended without a request. */
 interface FinishedDelivery {
   delivery: DueDelivery
   /** Null: no request was sent. */
   outcome: SendOutcome | null
   round: number
-  /** URL of the endpoint at that time. */
-  url: string
+  /** Number of resets in the state with which the request was sent. */
+  resetCount: number
 }
 
 /**
@@ -93,12 +96,19 @@ export class EndpointRun {
   /** Earliest start of the next request within the rate limit, as a time of `performance.now()`. */
   #nextStartMs = 0
   #pausedUntilMs = 0
+  /** Start of the attempt that caused the pause. A resend that was requested since then ends it. */
+  #pauseCausedAtMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
   /**
    * Whether the reason is stored. It must not be stored again, because the account may have enabled
    * the endpoint in the meantime.
    */
   #isDisabledReasonWritten = false
+  /**
+   * How often the account has changed the URL or enabled the endpoint again during the run. Outcomes
+   * of earlier requests then do not count for the endpoint.
+   */
+  #resetCount = 0
   /** The endpoint's URL in the latest state. Null until the first read. */
   #url: string | null = null
   /** The first internal error that prevented an event from being sent. */
@@ -147,22 +157,29 @@ export class EndpointRun {
 
   /**
    * Reads the current state of the endpoint. Returns undefined if the lease was lost. Resets the
-   * failures, the pause and the reason for disabling the endpoint if the URL has changed.
+   * failures, the pause and the reason for disabling the endpoint if the URL has changed, or if the
+   * account has enabled the endpoint after the run had disabled it.
    */
-  async #readState(): Promise<EndpointState | undefined> {
+  async #readState(): Promise<RunState | undefined> {
+    // A state that was read before the reason was stored does not show whether the account has
+    // enabled the endpoint since.
+    const wasDisabled = this.#isDisabledReasonWritten
+    const resetCount = this.#resetCount
     const state = await readLeased(this.#dependencies.store, this.#endpoint)
     if (state === undefined) return undefined
-    if (this.#url !== null && this.#url !== state.url) {
+    const isEnabledAgain = wasDisabled && resetCount === this.#resetCount && state.enabled === 1
+    if (isEnabledAgain || (this.#url !== null && this.#url !== state.url)) {
+      this.#resetCount += 1
       this.#failures = 0
       this.#pausedUntilMs = 0
       this.#disabledReason = null
       this.#isDisabledReasonWritten = false
     }
     this.#url = state.url
-    return state
+    return { ...state, resetCount: this.#resetCount }
   }
 
-  async #send(dueDeliveries: readonly DueDelivery[], initialState: EndpointState, untilMs: number): Promise<void> {
+  async #send(dueDeliveries: readonly DueDelivery[], initialState: RunState, untilMs: number): Promise<void> {
     let state = initialState
     let secrets = await this.#dependencies.secrets(state)
     let stateUntilMs = performance.now() + stateAgeMsMax
@@ -186,14 +203,15 @@ export class EndpointRun {
         .catch((error: unknown) => {
           this.#internalError ??= error
           // Otherwise the next claim would retry immediately.
-          this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#dependencies.clock() + errorPauseMs)
+          const nowMs = this.#dependencies.clock()
+          this.#pause(nowMs + errorPauseMs, nowMs)
         })
         .then(() => void this.#inFlight.delete(delivery.no))
       this.#inFlight.set(delivery.no, sending)
     }
   }
 
-  async #sendOne(delivery: DueDelivery, state: EndpointState, secrets: readonly string[]): Promise<void> {
+  async #sendOne(delivery: DueDelivery, state: RunState, secrets: readonly string[]): Promise<void> {
     const { channel, clock, expiryClock, timeoutMs, signal, data } = this.#dependencies
     const round = this.#round
     const event = await eventBody(delivery, state, data)
@@ -203,10 +221,10 @@ export class EndpointRun {
     }
     const request = { url: delivery.url ?? state.url, secrets, eventId: event.id, body: event.body, timeoutMs, signal }
     const outcome = await sendDelivery(channel, request, clock)
-    this.#finishedDeliveries.push({ delivery, outcome, round, url: state.url })
+    this.#finishedDeliveries.push({ delivery, outcome, round, resetCount: state.resetCount })
     this.#summary.attempts += 1
     if (outcome.error !== null) this.#summary.failures += 1
-    if (state.url !== this.#url) return
+    if (state.resetCount !== this.#resetCount) return
     if (outcome.error === null) {
       this.#failures = 0
       this.#concurrentMax =
@@ -220,12 +238,17 @@ export class EndpointRun {
       this.#round += 1
       this.#failures += 1
       const pauseDurationMs = Math.max(pauseMs(this.#failures), retryAfterMs(outcome.retryAfter, outcome.atMs))
-      if (pauseDurationMs > 0) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + pauseDurationMs)
+      if (pauseDurationMs > 0) this.#pause(clock() + pauseDurationMs, outcome.atMs)
     }
     if (state.kind === 'task') return
     const failingSinceMs = state.failing_since ?? outcome.atMs
     if (outcome.statusCode === 410) this.#disabledReason = 'gone'
     else if (expiryClock() - failingSinceMs >= disabledAfterMs) this.#disabledReason ??= 'failing'
+  }
+
+  #pause(untilMs: number, causedAtMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs)
+    this.#pauseCausedAtMs = Math.max(this.#pauseCausedAtMs, causedAtMs)
   }
 
   /** Reads the due deliveries, except those that were already sent and have no stored result yet. */
@@ -265,7 +288,8 @@ export class EndpointRun {
 
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#dependencies
-    // The account may have changed the URL because of the failures, which then do not count.
+    // The account may have changed the URL or enabled the endpoint again. The failures then do not
+    // count.
     if (this.#finishedDeliveries.some(({ outcome }) => outcome !== null && outcome.error !== null)) await this.#readState()
     const finishedDeliveries = this.#finishedDeliveries.splice(0, resultsPerWriteMax)
     const nowMs = clock()
@@ -281,30 +305,30 @@ export class EndpointRun {
   }
 
   #changeOf(finished: readonly FinishedDelivery[], isReleased: boolean): EndpointChange {
-    const sentOutcomes = finished.flatMap(({ outcome, round, url }) =>
-      outcome === null || url !== this.#url ? [] : [{ outcome, round }],
+    const sentOutcomes = finished.flatMap(({ outcome, round, resetCount }) =>
+      outcome === null || resetCount !== this.#resetCount ? [] : [{ outcome, round }],
     )
     const hasSucceeded = sentOutcomes.some(({ outcome }) => outcome.error === null)
     const failedRounds = new Set(sentOutcomes.filter(({ outcome }) => outcome.error !== null).map(({ round }) => round))
-    const pausedUntilMs = this.#pausedUntilMs
+    const [untilMs, causedAtMs] = [this.#pausedUntilMs, this.#pauseCausedAtMs]
     return {
       failures: hasSucceeded && this.#failures === 0 ? null : failedRounds.size,
-      pausedUntilMs: pausedUntilMs === 0 ? null : pausedUntilMs,
+      pause: untilMs === 0 ? null : { untilMs, causedAtMs },
       disabledReason: this.#isDisabledReasonWritten ? null : this.#disabledReason,
       isReleased,
     }
   }
 
-  #resultOf({ delivery, outcome, url }: FinishedDelivery, nowMs: number): DeliveryResult {
+  #resultOf({ delivery, outcome, resetCount }: FinishedDelivery, nowMs: number): DeliveryResult {
     const { no, tries, is_manual, due_at: readDueAtMs } = delivery
     if (outcome === null) return { no, status: 'failed', dueAtMs: null, readDueAtMs, attempt: null }
     const attempt = { ...outcome, isManual: is_manual === 1 }
     if (outcome.error === null) return { no, status: 'delivered', dueAtMs: null, readDueAtMs, attempt }
-    const isAtCurrentUrl = url === this.#url
-    const isGone = outcome.statusCode === 410 && isAtCurrentUrl
+    const isCurrent = resetCount === this.#resetCount
+    const isGone = outcome.statusCode === 410 && isCurrent
     const delayMs = isGone ? null : retryDelayMs(tries + 1, this.#dependencies.random())
     if (delayMs === null || this.#disabledReason !== null) return { no, status: 'failed', dueAtMs: null, readDueAtMs, attempt }
-    const dueAtMs = nowMs + Math.max(delayMs, isAtCurrentUrl ? retryAfterMs(outcome.retryAfter, nowMs) : 0)
+    const dueAtMs = nowMs + Math.max(delayMs, isCurrent ? retryAfterMs(outcome.retryAfter, nowMs) : 0)
     return { no, status: 'pending', dueAtMs, readDueAtMs, attempt }
   }
 
@@ -335,8 +359,8 @@ function isClosed(state: EndpointState): boolean {
   return state.enabled === 0 || state.deleted_at !== null || state.account_status === 'closed'
 }
 
-function endedWithoutRequest(delivery: DueDelivery, { url }: EndpointState, round: number): FinishedDelivery {
-  return { delivery, outcome: null, round, url }
+function endedWithoutRequest(delivery: DueDelivery, { resetCount }: RunState, round: number): FinishedDelivery {
+  return { delivery, outcome: null, round, resetCount }
 }
 
 /** Thrown within this file if another worker has the lease, or if the endpoint was removed. */

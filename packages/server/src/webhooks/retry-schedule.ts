@@ -19,12 +19,18 @@ const delaysMs = [
 const jitterShare = 0.1
 const retryAfterMsMax = hourMs
 
+/** Maximum delay before an attempt of a delivery. */
+export const deliveryDelayMsMax = Math.ceil(Math.max(...delaysMs) * (1 + jitterShare))
+
 /** Time for which all attempts of an endpoint must have failed before the endpoint is disabled. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
 /** Minimum number of consecutive failures after which an endpoint is paused. */
 const failuresUntilPause = 5
 const [pauseMsMin, pauseMsMax] = [30 * secondMs, 5 * minuteMs]
+
+/** Maximum duration of an endpoint's pause. */
+export const pauseDurationMsMax = Math.max(pauseMsMax, retryAfterMsMax)
 
 /**
  * Returns the delay before the next attempt of a delivery that has failed `tries` times, or null if

@@ -448,6 +448,23 @@ describe('the ComfyUI websocket', () => {
     expect(simulator.sockets).toHaveLength(1)
   })
 
+  it('a job that starts after the clock was set back by an hour opens a new websocket', async () => {
+    await using comfyui = await openComfyui()
+    const { target: connectedTarget, tools, simulator } = comfyui
+    let nowMs = Date.now()
+    const driver = comfyuiDriver.connect(connectedTarget, { ...tools, clock: () => nowMs })
+    for (const socketCount of [1, 2]) {
+      const requested = requestOf({ prompt: 'a kite' })
+      const operation = await driver.start(requested, startContext)
+      await vi.waitUntil(() => simulator.sockets.length === socketCount, { timeout: 10_000 })
+      await vi.waitUntil(async () => (await driver.poll(operation, requested, signal)).state === 'succeeded', {
+        timeout: 10_000,
+      })
+      await vi.waitUntil(() => simulator.sockets.every((socket) => !socket.isOpen()), { timeout: 10_000 })
+      nowMs -= 3_600_000
+    }
+  })
+
   it('a job completes without a websocket, and invalid websocket messages are ignored', async () => {
     const { socketPath: _path, ...protocolWithoutSocket } = createComfyuiProtocol()
     await using comfyui = await openComfyui(protocolWithoutSocket)

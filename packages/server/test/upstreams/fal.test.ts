@@ -412,7 +412,8 @@ describe('fal webhooks', () => {
   const genuine = signedWebhook(body, sentAt)
   const withHeaders = (headers: Record<string, string>) => ({ ...genuine, headers: { ...genuine.headers, ...headers } })
 
-  async function openVerifier(nowMs = sentAt * 1000) {
+  async function openVerifier(initialMs = sentAt * 1000) {
+    let nowMs = initialMs
     const simulator = await Simulator.open(falProtocol)
     const driver = createFalDriver({ keysUrl: `${simulator.origin}/.well-known/jwks.json` })
     const connected = connectDriver(driver, { baseUrl: simulator.origin, credential: falKey })
@@ -420,6 +421,7 @@ describe('fal webhooks', () => {
     return {
       simulator,
       read: (callback: typeof genuine) => reader.verifyCallback?.(callback),
+      setClock: (ms: number) => void (nowMs = ms),
       async [Symbol.asyncDispose]() {
         await connected[Symbol.asyncDispose]()
         await simulator[Symbol.asyncDispose]()
@@ -456,6 +458,15 @@ describe('fal webhooks', () => {
   it.each([-301, 301])('a webhook whose timestamp is off by %i seconds counts as forged', async (seconds) => {
     await using reader = await openVerifier((sentAt + seconds) * 1000)
     expect(await reader.read(genuine)).toEqual({ trust: 'forged' })
+  })
+
+  it('the published keys are read again after the clock was set back by more than their maximum age', async () => {
+    await using reader = await openVerifier()
+    await reader.read(genuine)
+    const earlierAt = sentAt - 25 * 3_600
+    reader.setClock(earlierAt * 1000)
+    expect(await reader.read(signedWebhook(body, earlierAt))).toEqual({ trust: 'signed' })
+    expect(reader.simulator.of('probe')).toHaveLength(2)
   })
 
   it('the verification of a webhook throws while the keys are unavailable', async () => {

@@ -36,7 +36,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
   let openedAtMs = Number.NEGATIVE_INFINITY
 
   function openSocket(): void {
-    if (socket !== undefined || tools.clock() - openedAtMs < reconnectDelayMs) return
+    if (socket !== undefined || Math.abs(tools.clock() - openedAtMs) < reconnectDelayMs) return
     openedAtMs = tools.clock()
     const webSocket = new WebSocket(`${target.baseUrl.replace(/^http/, 'ws')}/ws?clientId=${clientId}`, {
       headers: { ...headers },

@@ -17,7 +17,7 @@ export function createWebhookVerifier(
   let cachedKeys: { keys: KeyObject[]; readAtMs: number } | undefined
 
   async function readKeys(ageMsMax: number): Promise<KeyObject[]> {
-    if (cachedKeys !== undefined && clock() - cachedKeys.readAtMs <= ageMsMax) return cachedKeys.keys
+    if (cachedKeys !== undefined && Math.abs(clock() - cachedKeys.readAtMs) <= ageMsMax) return cachedKeys.keys
     const response = await call({
       method: 'GET',
       url: keysUrl,
