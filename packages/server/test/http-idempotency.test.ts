@@ -170,7 +170,7 @@ it('a known Idempotency-Key gets 503 while its task cannot be read from the data
     rig.request('POST', tasksPath, { body: { ...body, prompt }, headers: { 'idempotency-key': 'a' } })
   const firstResponse = await send('A train')
   for (const [reason, problem] of [
-    [null, 'cannot be reached'],
+    [null, 'is unavailable'],
     ['SQLITE_IOERR', 'cannot be read or written'],
   ] as const) {
     unavailable = new StoreUnavailable({ reason })
