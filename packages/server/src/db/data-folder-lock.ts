@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '../lib/logger.ts'
 import { createWithParents } from '../lib/create-with-parents.ts'
+import { isDiskFull } from '../lib/is-disk-full.ts'
 import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-error.ts'
 import { repeatAligned } from '../lib/repeat-aligned.ts'
 
@@ -204,9 +205,7 @@ function openLock(dataDir: string): DatabaseSync {
 const sqliteBusy = 5
 
 function remedyText(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return 'Free space there, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.'
+  if (isDiskFull(error)) return 'Free space there, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.'
   return (
     `The service runs as the user ${userName()}. Give this user write permission for the folder and its files, or choose ` +
     'another folder with --data-dir or FRAMEGATE_DATA_DIR.'

@@ -45,10 +45,9 @@ export class SuspectedRequests {
     for (const [failedDigest, { atMs }] of failureByDigest)
       if (Math.abs(nowMs - atMs) > failureAgeMsMax) failureByDigest.delete(failedDigest)
     failureByDigest.delete(digest)
-    const [oldestDigest = '', ...newerDigests] = [...failureByDigest.keys()].filter(
-      (failedDigest) => failureByDigest.get(failedDigest)?.accountNo === accountNo,
-    )
-    if (newerDigests.length + 1 >= requestsUntilPause) failureByDigest.delete(oldestDigest)
+    const failuresOfAccount = [...failureByDigest].filter(([, failure]) => failure.accountNo === accountNo)
+    const [oldestFailure] = failuresOfAccount
+    if (oldestFailure !== undefined && failuresOfAccount.length >= requestsUntilPause) failureByDigest.delete(oldestFailure[0])
     failureByDigest.set(digest, { accountNo, atMs: nowMs })
     if (failureByDigest.size < requestsUntilPause) return null
     if (new Set([...failureByDigest.values()].map((failure) => failure.accountNo)).size > 1) {
