@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FramegateError, Retry } from '../src/index.ts'
 import { pauseSecondsBefore } from '../src/retry.ts'
-import { refusal, scriptedClient, task, type Script } from './scripted-service.ts'
+import { outcomeOf, refusal, scriptedClient, task, type Script } from './scripted-service.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,13 +12,6 @@ afterEach(() => {
 
 const request = { model: 'a model of tomorrow', prompt: 'x', whatever: 1 }
 const accepted: Script = { status: 202, body: task('queued') }
-
-/** Advances the clock until the call has ended. */
-async function outcomeOf<T>(call: Promise<T>): Promise<T | FramegateError> {
-  const outcome = call.catch((error: FramegateError) => error)
-  await vi.runAllTimersAsync()
-  return outcome
-}
 
 function abortedInASecond(): AbortSignal {
   const controller = new AbortController()

@@ -1,4 +1,5 @@
-import { Framegate, type FramegateOptions, type Task } from '../src/index.ts'
+import { vi } from 'vitest'
+import { Framegate, type FramegateError, type FramegateOptions, type Task } from '../src/index.ts'
 
 /** Response to a request: a status with headers and a body, or no response at all. */
 export type Script = { status: number; body?: unknown; headers?: Record<string, string>; afterMs?: number } | 'lost' | 'silent'
@@ -34,6 +35,21 @@ export function scriptedClient(scripts: Script[], options: FramegateOptions = {}
   }
   const client = new Framegate({ baseUrl: 'http://framegate.test/api', apiKey: 'key', fetch, ...options })
   return { client, requests }
+}
+
+/**
+ * Advances the test's clock until the call has ended. It does not run all timers: other test files
+ * of the same process may have left one that never ends.
+ */
+export async function outcomeOf<T>(call: Promise<T>): Promise<T | FramegateError> {
+  let ended = false
+  const outcome = call
+    .catch((error: FramegateError) => error)
+    .finally(() => {
+      ended = true
+    })
+  while (!ended) await vi.advanceTimersToNextTimerAsync()
+  return outcome
 }
 
 async function respond(script: Script | undefined, { signal }: RequestInit): Promise<Response> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { FramegateError, Task, WaitOptions } from '../src/index.ts'
-import { noStream, refusal, scriptedClient, task, type Script } from './scripted-service.ts'
+import { noStream, outcomeOf, refusal, scriptedClient, task, type Script } from './scripted-service.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -25,9 +25,7 @@ const completed: Script = { status: 200, body: task('completed') }
 async function wait(scripts: Script[], options: WaitOptions = {}, stream: Script = noStream) {
   const { client, requests } = scriptedClient(scripts, {}, stream)
   const startedAtMs = Date.now()
-  const settledWait = client.tasks.wait(task('queued'), options).catch((error: FramegateError) => error)
-  await vi.runAllTimersAsync()
-  const outcome = await settledWait
+  const outcome = await outcomeOf(client.tasks.wait(task('queued'), options))
   return {
     outcome,
     requests,

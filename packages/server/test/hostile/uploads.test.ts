@@ -15,12 +15,10 @@ const assetsPath = '/v2/assets'
 const boundary = 'here-it-parts'
 const fileBytesMax = 20 * 1024 * 1024
 const videoBytesMax = 200 * 1024 * 1024
-const requestTimeoutMs = 4000
 
 let service: HttpService
 beforeAll(async () => {
-  const timeouts = { headersTimeoutMs: requestTimeoutMs / 2, requestTimeoutMs, timeoutCheckMs: 100 }
-  service = await openHttpService({ limits: timeouts })
+  service = await openHttpService()
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
@@ -209,12 +207,12 @@ describe('files that are too large', () => {
 })
 
 /** Sends the head of an upload and the first byte of its file. Returns the connection. */
-async function beginUpload(): Promise<Socket> {
-  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
+async function beginUpload({ origin, key }: HttpService = service): Promise<Socket> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.on('error', () => {})
   socket.write(
-    `POST /api${assetsPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n` +
+    `POST /api${assetsPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
       `Content-Type: ${formType}\r\nContent-Length: 1000000\r\n\r\n--${boundary}\r\n${dispositionOf('file')}\r\n\r\nx`,
   )
   return socket
@@ -263,11 +261,14 @@ describe('clients that do not end their upload', () => {
   })
 
   it('an upload that is sent byte by byte for too long gets request_timeout', async () => {
-    const socket = await beginUpload()
+    const limits = { headersTimeoutMs: 1_000, requestTimeoutMs: 2_000, timeoutCheckMs: 100 }
+    await using impatientService = await openHttpService({ limits })
+    const socket = await beginUpload(impatientService)
     const writing = setInterval(() => socket.write('x'), 50)
     const [response] = (await once(socket, 'data')) as [Buffer]
     clearInterval(writing)
     expect(response.toString()).toContain('request_timeout')
+    await expect.poll(() => incomingFiles(impatientService.dataDir)).toEqual([])
   })
 })
 

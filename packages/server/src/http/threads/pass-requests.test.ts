@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { RequestPasser } from './pass-requests.ts'
 import { PassedRequests } from './passed-requests.ts'
 
@@ -54,11 +54,16 @@ it('an event stream that is silent for longer than the idle timeout reaches the 
 })
 
 it('a client that does not read a response is disconnected after the idle timeout', async () => {
-  const port = await passTo((_request, response) => response.end(Buffer.alloc(64 * 1024 * 1024)))
+  let responseEnded: Promise<unknown> | undefined
+  const port = await passTo((_request, response) => {
+    responseEnded = once(response, 'close')
+    response.end(Buffer.alloc(64 * 1024 * 1024))
+  })
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
-  await sleep(10 * idleMs)
+  await vi.waitUntil(() => responseEnded, { timeout: 10_000 })
+  await responseEnded
   socket.resume()
   await once(socket, 'close')
   expect(socket.bytesRead).toBeLessThan(64 * 1024 * 1024)
