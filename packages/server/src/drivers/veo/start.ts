@@ -22,7 +22,7 @@ export async function startVideo(
   return { name }
 }
 
-/** Sends only fields that the request has, because models reject fields that they do not support. */
+/** Sends only the fields of the request, because models reject fields that they do not support. */
 async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const {
     prompt,
