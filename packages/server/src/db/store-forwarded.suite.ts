@@ -231,7 +231,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       ])
     })
 
-    it('any process ends a request whose lease has expired, and none ends a request whose lease is renewed', async () => {
+    it('any process ends a request whose lease has expired, but not a request whose lease was renewed', async () => {
       const [renewedNo, expiredNo] = [await hold(), await hold({ owner: 'process 2' })]
       nowMs += leaseMs - 1
       expect(await store.endAbandonedRequests()).toBe(0)

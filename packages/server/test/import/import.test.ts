@@ -146,7 +146,7 @@ describe('imports of models', () => {
     expect(fal.of('submit')).toHaveLength(submitCount)
   })
 
-  it('several endpoints are one model, and each request takes the route of its inputs', async () => {
+  it('several endpoints become one model, and each request takes the route that accepts its inputs', async () => {
     const sources = ['text-to-video', 'image-to-video', 'reference-to-video'].map((mode) => `fal:${kling}/${mode}`)
     const importedModel = await importModel({ sources, id: 'kling-all', price: { per_second: 0.1 } })
     expect(importedModel.routes.map(({ name }) => name)).toEqual([
