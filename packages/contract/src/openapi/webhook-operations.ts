@@ -263,7 +263,7 @@ export const webhookOperations: Paths = {
       id: 'resendFailedWebhookDeliveries',
       summary: 'Send failed events again',
       description:
-        'Sends all events again that occurred at or after the given time and whose delivery has failed, at most 1,000 per ' +
+        'Resends the events that occurred at or after the given time and whose delivery has failed, at most 1,000 per ' +
         'request. Use it after a receiver was down for days.',
       parameters: [webhookId],
       body: { schema: reference('schemas', 'ResendFailed'), examples: { since: webhookExamples.resendFailed } },
