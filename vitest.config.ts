@@ -62,8 +62,8 @@ export default defineConfig({
       {
         test: {
           ...common,
-          // The last one by name. It runs last, because its files are short: no worker idles at the
-          // end.
+          // Projects run in the order of their names. This one comes last, because its files are
+          // short, so no worker is idle for long at the end.
           name: 'shared processes, all but PostgreSQL',
           isolate: false,
           include: ['packages/*/{src,test,tools}/**/*.test.ts', '{tools,bench,examples}/**/*.test.ts'],
@@ -88,8 +88,8 @@ export default defineConfig({
           // The random cases are about the order of operations, which does not depend on the
           // version.
           env: { FRAMEGATE_FEW_CASES: '1' },
-          // What its SQL statements do. HTTP on top of them differs by no version, so it is left to
-          // long runs.
+          // Only the tests of the SQL statements, because the HTTP routes do not depend on the version
+          // of PostgreSQL. Long runs test the routes too.
           include: [
             'packages/server/src/db/postgres/*.test.ts',
             'packages/server/test/postgres/{deletion,statements,usage-of-processes}.test.ts',

@@ -1,6 +1,6 @@
-// The baseline for all comparisons: a plain route of Fastify, as in the manual of Fastify. It
-// parses the same bodies as the service, reads one field, and responds with a constant object of
-// the size of a task. It has no keys, no store and no durability.
+// The baseline for all comparisons: a plain Fastify route, as in the manual of Fastify. It parses
+// the same bodies as the service, reads one field, and responds with a constant object of the size
+// of a task. It has no keys, no store and no durability.
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'

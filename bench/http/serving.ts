@@ -1,5 +1,5 @@
-// Measures the throughput of the HTTP API relative to a plain route of Fastify that does the same
-// HTTP and JSON work. Both are measured alternately in one run.
+// Measures the throughput of the HTTP API relative to a plain Fastify route that does the same HTTP
+// and JSON work. Both are measured alternately in one run.
 //   npm run bench -- [--quick] [--json] [--only rates,lives,held,memory] [--sockets] [--patience 2]
 // docs/performance.md explains the figures and shows results.
 import { parseArgs } from 'node:util'

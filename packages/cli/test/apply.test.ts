@@ -411,7 +411,7 @@ brands:
     await expectNothingToChange()
   })
 
-  it('hosts in excess of the limit of a brand while they move are rejected before any change', async () => {
+  it('an exchange of hosts that would exceed the limit of a brand in between is rejected before any change', async () => {
     write(sixtyHostsEach('a', 'b'))
     await apply('--yes')
     write(sixtyHostsEach('b', 'a'))
@@ -509,7 +509,7 @@ prices:
     expect((await runJson('brands', 'list')).items).toHaveLength(2)
   })
 
-  it('a file whose entries mean the same account is rejected, and a grant goes to no renamed account', async () => {
+  it('a file with two entries for one account is rejected, and the former name of an account does not match it', async () => {
     write(`
 brands: [{ name: North }]
 accounts: [{ name: Old }, { name: Guest }, { name: Guest, brand: North }]

@@ -199,26 +199,29 @@ describe('interrupted backups', () => {
   })
 })
 
-it('a backup to the path of a file says that a file has this name', async () => {
+it('a backup to the path of an existing file is rejected with that reason', async () => {
   const target = path.join(folder, 'a-file')
   writeFileSync(target, '')
   const run = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') } })
   expect(run).toMatchObject({ exitCode: 1, stderr: `${target} cannot be used (EEXIST): a file or a folder has this name.\n` })
 })
 
-it.runIf(process.platform === 'linux')('a backup and a result to a new folder below /proc fail and name the folder', async () => {
-  const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') }
-  const backupRun = await runFramegate(['backup', '/proc/copies/one'], { cwd: folder, env })
-  expect(backupRun).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringMatching(/^\/proc\/copies cannot be used \(ENOENT\)[^\n]+\n$/),
-  })
-  const generateRun = await runFramegate(['generate', 'kite', '-o', '/proc/results/'], { cwd: folder, env })
-  expect(generateRun).toMatchObject({
-    exitCode: 2,
-    stderr: 'The result cannot be written to /proc/results/: there is no such folder.\n',
-  })
-})
+it.runIf(process.platform === 'linux')(
+  'framegate backup and framegate generate to a new folder below /proc fail, and the error names the folder',
+  async () => {
+    const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') }
+    const backupRun = await runFramegate(['backup', '/proc/copies/one'], { cwd: folder, env })
+    expect(backupRun).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^\/proc\/copies cannot be used \(ENOENT\)[^\n]+\n$/),
+    })
+    const generateRun = await runFramegate(['generate', 'kite', '-o', '/proc/results/'], { cwd: folder, env })
+    expect(generateRun).toMatchObject({
+      exitCode: 2,
+      stderr: 'The result cannot be written to /proc/results/: there is no such folder.\n',
+    })
+  },
+)
 
 it('a backup names a database that it cannot read', async () => {
   const dataDir = path.join(folder, 'unreadable')

@@ -118,7 +118,7 @@ describe('lists with --json', () => {
       ['credits', 'entries', '--limit', '1000'],
       ['profiles', 'list'],
     ].map((args) => ({ args, command: args.join(' ') })),
-  )('framegate $command --json prints a list in the form of the API', async ({ args }) => {
+  )('framegate $command --json prints a list as the API returns it', async ({ args }) => {
     const { stdout } = await service.run([...args, '--json'])
     expect(JSON.parse(stdout)).toEqual({ object: 'list', items: expect.any(Array), has_more: false, next_cursor: null })
   })

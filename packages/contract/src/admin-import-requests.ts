@@ -29,8 +29,8 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       means: 'a list of 1 to 8 sources such as fal:fal-ai/flux-2-pro',
       description:
         'Sources of the model: `fal:ENDPOINT`, `replicate:OWNER/NAME[:VERSION]`, `comfyui:FLOW.json`, ' +
-        '`openai:UPSTREAM[:MODEL]`, `openrouter:MODEL`, `file:ADDRESS` or `pack:NAME`. Several sources of fal, or several of ' +
-        'Replicate, become one model with one route per source.',
+        '`openai:UPSTREAM[:MODEL]`, `openrouter:MODEL`, `file:URL`, or `pack:NAME` (a definition that comes with ' +
+        'Framegate). Several fal endpoints, or several Replicate models, are combined into one model with a route for each.',
     },
     id: {
       type: 'string',
@@ -45,7 +45,8 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       minLength: 1,
       maxLength: 63,
       means: 'the name of an upstream',
-      description: 'The upstream that will serve the model. Default: the only upstream with the driver of the source.',
+      description:
+        'The upstream that will serve the model. Default: the upstream with the required driver, if there is only one.',
     },
     object: {
       type: 'string',
@@ -55,14 +56,17 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
     },
     price: anyObject(
       'an object such as {"per_second": 0.1}',
-      'The price, in the form of a model definition. A model without a price is not offered to clients.',
+      'The `price` of the model definition. A model without a price is not offered to clients.',
     ),
     workflow: anyObject('a workflow in the API format', 'For `comfyui:`: the workflow in the API format.'),
     editor_file: anyObject(
       'the file that the ComfyUI editor saves',
       'For `comfyui:`: the workflow file as the ComfyUI editor saves it. The inputs of its App Mode become parameters.',
     ),
-    document: anyObject('a definition', 'For `file:`: the contents of the file. Replaces the address.'),
+    document: anyObject(
+      'a model definition',
+      'For `file:`: the model definition. If it is set, the service does not fetch the URL.',
+    ),
     dry_run: flag('True: shows the outcome without saving anything. Default: false.'),
     update: flag('True: applies changes of the source to a previously imported model. Default: false.'),
   },

@@ -19,7 +19,7 @@ export const ModelImportSchema = Type.Object(
         name: Type.String(),
         route: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
       }),
-      { description: 'The routes, in the form of `PUT /admin/v1/routes/{name}`.' },
+      { description: 'The routes, in the format of `PUT /admin/v1/routes/{name}`.' },
     ),
     notes: Type.Array(Type.Object(noteFields), {
       description: 'Fields of the source that could not be mapped completely, with the reason.',

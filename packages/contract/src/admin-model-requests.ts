@@ -1,7 +1,7 @@
 import { definableTypes } from './parameters.ts'
 import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
 
-/** A model definition, in the form of the configuration file. */
+/** A model definition, in the format of the configuration file. */
 export type ModelDefinitionBody = Record<string, unknown>
 
 const text = (means: string, description: string): BodyFieldSchema => ({ type: ['string', 'null'], means, description })
@@ -38,7 +38,7 @@ const fields = {
     means: 'an object such as {"per_image": 0.05}',
     description:
       'Price in credits: one of `per_image`, `per_second` and `per_task`, each a number or an object by resolution; ' +
-      '`per_million_tokens`, an object with `input`, `cached_input` and `output`; or a price in the form of `POST /admin/v1/prices`. ' +
+      '`per_million_tokens`, an object with `input`, `cached_input` and `output`; or a price in the format of `POST /admin/v1/prices`. ' +
       'A model without a price is not offered to clients.',
   },
   max_input_tokens: {

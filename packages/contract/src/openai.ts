@@ -43,7 +43,7 @@ export const OpenAiVideoSchema = Type.Object(
     thumbnail_url: Type.Optional(Type.String({ description: 'Signed link to a small WebP image of an early frame.' })),
     result_expired: Type.Optional(Type.Literal(true, { description: 'Present if the video was removed.' })),
   },
-  { description: "A task of a video model in the form of OpenAI's API." },
+  { description: "A task of a video model in the format of OpenAI's API." },
 )
 export type OpenAiVideo = Static<typeof OpenAiVideoSchema>
 
@@ -125,7 +125,7 @@ export const OpenAiVideoRequestSchema = Type.Object(
   },
   {
     ...anyOtherFields,
-    description: "A request for a video in the form of OpenAI's API. All parameters of the model are also accepted.",
+    description: "A request for a video in the format of OpenAI's API. All parameters of the model are also accepted.",
   },
 )
 
@@ -272,7 +272,7 @@ export const OpenAiImageRequestSchema = Type.Object(
   },
   {
     ...anyOtherFields,
-    description: "A request for images in the form of OpenAI's API. All parameters of the model are also accepted.",
+    description: "A request for images in the format of OpenAI's API. All parameters of the model are also accepted.",
   },
 )
 

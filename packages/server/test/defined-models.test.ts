@@ -144,7 +144,7 @@ it('an error in YAML is reported without quoting the file', async () => {
   expect(server.log()).not.toContain('hush')
 })
 
-it('a model of a file can be changed in the file only', async () => {
+it('a model that a file defines can be changed only in the file', async () => {
   const refused = await server.request('PATCH', '/admin/v1/models/house-image', { title: 'x' })
   expect(refused.status).toBe(409)
   expect(await refused.json()).toMatchObject({

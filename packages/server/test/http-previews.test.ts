@@ -104,7 +104,7 @@ describe('thumbnails of images', () => {
     },
   )
 
-  it('each result of a task has its own thumbnail, and that of the first is also in lists', async () => {
+  it('each result of a task has its own thumbnail, and lists have the thumbnail of the first result', async () => {
     const task = await completeTask('image', await plainImage(64, 64, 3).png().toBuffer(), 2)
     const links = task.results?.map(({ thumbnail_url }) => new URL(thumbnail_url ?? '').pathname.split('/').at(-1))
     expect(links).toEqual([`${task.id}-thumbnail.webp`, `${task.id}-2-thumbnail.webp`])

@@ -174,7 +174,7 @@ describe('the usage of all accounts', () => {
     expect(await readMoney()).toEqual([0.07, 0, -0.07])
   })
 
-  it('a usage report by account or day shows corrections separately from the amount, and one by model does not', async () => {
+  it('a usage report shows corrections separately from the amount, and in an item without a model if it is grouped by model', async () => {
     await completeTask(video, firstAccount, 1, 400_000, 0)
     for (const amount of [0.5, -0.2]) {
       const body = { amount, note: 'a correction' }

@@ -381,7 +381,7 @@ it('the examples of usage match the usage of all accounts', async () => {
   await installation.request('GET', '/admin/v1/usage?by=account,model&from=2026-01-01&to=2026-01-31')
 })
 
-it("the examples in the form of OpenAI's API match the responses", async () => {
+it('the examples of the OpenAI-compatible API match the responses', async () => {
   const { videoBody, video, model, imageBody, remixBody } = openAiExamples
   await using installation = await open({ clock: () => noonMs, nextTaskId: () => video.value.id })
   const send = (method: string, path: string, body?: object) =>

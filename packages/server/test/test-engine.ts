@@ -7,7 +7,7 @@ import { openFastStore } from './fast-store.ts'
  * members before it loads tests and opens the first service.
  */
 export const testEngine = {
-  /** A test that opens the file of SQLite itself runs on SQLite only. */
+  /** A test that opens the SQLite database file itself runs on SQLite only. */
   name: 'SQLite' as 'SQLite' | 'PostgreSQL',
   open: (dataDir: string, clock: Clock): Promise<Store> => openFastStore({ dataDir, clock }),
 }

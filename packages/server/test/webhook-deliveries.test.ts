@@ -158,7 +158,7 @@ describe('an event', () => {
     await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(2))
   })
 
-  it('the lease of a killed process from when the clock was a year ahead ends after its usual duration', async () => {
+  it('a lease that was taken while the clock was a year ahead ends after its usual duration', async () => {
     await using otherService = await openHttpService({ allowHosts: ['127.0.0.1'] })
     await using _worker = await openDeliverer(otherService, { leaseMs: 1_000 })
     const { key } = await otherService.newAccount(100)

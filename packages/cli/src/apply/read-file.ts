@@ -115,7 +115,7 @@ function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations:
   rejectDuplicates(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)
   const hosts = (brands ?? []).flatMap((brand) => (brand.hosts ?? []).map((host) => ({ at: brand.at, host })))
   rejectDuplicates(hosts, 'hosts', ({ host }) => host, violations)
-  // The brand of an account with an id may be another one than that of an account without.
+  // The name of an account with an id is not compared, because only the server knows its brand.
   rejectDuplicates(
     accounts,
     'name',

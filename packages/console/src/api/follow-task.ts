@@ -3,7 +3,9 @@ import { ApiError } from './api-error.ts'
 import { apiUrl, get } from './call.ts'
 
 const pollMs = 2_000
-/** Number of stream errors without an event in between after which the task is polled. */
+/**
+ * Number of consecutive stream errors, without an event in between, after which the task is polled.
+ */
 const streamErrorsMax = 2
 
 export function isEnded({ status }: Pick<Task, 'status'>): boolean {

@@ -25,7 +25,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   invalid_request: {
     meaning:
       'The request is not well-formed HTTP: the request line, a header, the length or the encoding of the path is invalid. ' +
-      "Also in the APIs in the form of OpenAI's: the provider rejected a forwarded request, or images are too large for `b64_json`.",
+      'Also in the OpenAI-compatible APIs: the provider rejected a forwarded request, or images are too large for `b64_json`.',
     message: 'The path has a percent-encoding that is not valid UTF-8.',
   },
   invalid_parameter: {
@@ -214,12 +214,12 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   },
   content_refused: {
     meaning:
-      "Only in the APIs in the form of OpenAI's: a provider refused the request because of its content policy. The refused " +
+      'Only in the OpenAI-compatible APIs: a provider refused the request because of its content policy. The refused ' +
       'generation is not charged.',
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The prompt was refused by the content rules.',
   },
   generation_failed: {
-    meaning: "Only in the image API in the form of OpenAI's: an image could not be generated. The image is not charged.",
+    meaning: 'Only in the OpenAI-compatible image API: an image could not be generated. The image is not charged.',
     message: 'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 has failed: The provider failed.',
   },
   headers_too_large: {
@@ -256,7 +256,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   },
   still_running: {
     meaning:
-      "Only in the image API in the form of OpenAI's: an image was not generated within nine and a half minutes. Its task " +
+      'Only in the OpenAI-compatible image API: an image was not generated within nine and a half minutes. Its task ' +
       'continues and can be queried by the id in the message.',
     message:
       'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 is still running; query it at ' +

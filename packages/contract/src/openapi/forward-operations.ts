@@ -3,7 +3,7 @@ import { jsonResponse } from './json-response.ts'
 import { openAiExamples as examples } from './openai-examples.ts'
 import { operation } from './operation.ts'
 
-const source = "an addition of Framegate, in the form of OpenAI's API."
+const source = "an addition of Framegate, compatible with OpenAI's API."
 
 const errors = [
   'BadTokenRequest',

@@ -5,7 +5,7 @@ import { openAiExamples as examples } from './openai-examples.ts'
 import { operation } from './operation.ts'
 import { queryParameters, shared } from './parameters.ts'
 
-const common = { tag: 'OpenAI', source: "an addition of Framegate, in the form of OpenAI's API." } as const
+const common = { tag: 'OpenAI', source: "an addition of Framegate, compatible with OpenAI's API." } as const
 
 const videoId: Parameter = {
   name: 'id',

@@ -97,7 +97,7 @@ export const routingOperations: Paths = {
       id: 'testRoutes',
       summary: 'Test routes',
       description:
-        'Sends a test request to each upstream whose provider has one that is free of charge, and waits at most 25 seconds for ' +
+        'Sends a free test request to each upstream whose provider supports one, and waits at most 25 seconds for ' +
         'all responses. If a route that was out of service passes the test, it is back in service immediately. The audit log records the test.',
       body: body('RouteTestRequest', examples.testBody.value),
       responses: {

@@ -32,8 +32,8 @@ export function submitTask(
     summary: plan.summary,
     description:
       'Submits a task. Before it responds, the service fills in defaults, holds the price, and stores the task durably. An ' +
-      'error lists all violations of the body. Send an `Idempotency-Key`, so that you can retry a request whose response was ' +
-      'lost without paying twice.',
+      'error lists all violations of the body. With an `Idempotency-Key`, you can retry a request whose response was lost, ' +
+      'and pay only once.',
     source: plan.source,
     key: 'tasks:write',
     parameters: shared('IdempotencyKey'),

@@ -12,7 +12,7 @@ export const tags = [
   {
     name: 'OpenAI',
     description:
-      "Endpoints in the form of OpenAI's API, for OpenAI's clients. Set the base URL of the client to the base URL of this " +
+      "OpenAI-compatible endpoints, for OpenAI's clients. Set the base URL of the client to the base URL of this " +
       'service plus `/v1`. Each video and each image is a task.',
   },
   { name: 'Models', description: 'The catalogue: Model IDs, parameters as JSON Schema, prices.' },

@@ -32,7 +32,7 @@ export function videoOperations(models: readonly Model[]): Paths {
     videoFamilies(models).flatMap((family) => {
       const { name, body } = family
       const isSpecified = name === 'vidC'
-      const source = isSpecified ? 'specification 2.5 and 4.3.' : 'specification 2.6, in the form of section 4.3 for vidC.'
+      const source = isSpecified ? 'specification 2.5 and 4.3.' : 'specification 2.6, in the format of section 4.3 for vidC.'
       const getId = `get${capitalize(name)}Video`
       const post = submitTask({
         id: `create${capitalize(name)}Video`,

@@ -27,7 +27,7 @@ const webhookId: Parameter = {
 
 const webhookIdOrTasks: Parameter = {
   ...webhookId,
-  description: 'The `id` of the webhook, or `tasks` for the `webhook_url` addresses of tasks.',
+  description: 'The `id` of the webhook, or `tasks` for events sent to the `webhook_url` of a task.',
 }
 
 const deliveryId: Parameter = {
@@ -124,8 +124,8 @@ export const webhookOperations: Paths = {
       id: 'setCreditAlert',
       summary: 'Set the threshold for credits.low',
       description:
-        'Sets the threshold. The event `credits.low` is sent each time the balance falls below it. Only webhooks and streams ' +
-        'that request this event type receive it.',
+        'Sets the threshold. The event `credits.low` is sent each time the balance falls below it. Webhooks and event ' +
+        'streams receive it only if their list of event types includes it.',
       body: { schema: reference('schemas', 'CreditAlertChange'), examples: { alert: webhookExamples.setAlert } },
       responses: {
         200: jsonResponse({
@@ -263,7 +263,7 @@ export const webhookOperations: Paths = {
       id: 'resendFailedWebhookDeliveries',
       summary: 'Send failed events again',
       description:
-        'Sends all events again that occurred at or after the given time and whose delivery has failed, at most 1,000 per ' +
+        'Resends the events that occurred at or after the given time and whose delivery has failed, at most 1,000 per ' +
         'request. Use it after a receiver was down for days.',
       parameters: [webhookId],
       body: { schema: reference('schemas', 'ResendFailed'), examples: { since: webhookExamples.resendFailed } },

@@ -67,7 +67,7 @@ it('the same sound is encoded to the same bytes', async () => {
   expect(await encodeVideoWith(risingTone(seconds))).toEqual(await encodeVideoWith(risingTone(seconds)))
 })
 
-it('a sound of one and a half packets is encoded as a priming packet and two others', async () => {
+it('a sound with the length of one and a half packets is encoded as a priming packet and two more packets', async () => {
   const { packets } = await encodeSound(risingTone(1500 / soundRate), signal)
   expect(packets).toHaveLength(3)
 })

@@ -11,8 +11,8 @@ const confirmedForMs = 10 * 60_000
 /** The time of the last request is stored only if the stored time is older than this. */
 const usedAtPrecisionMs = 60_000
 /**
- * Maximum number of sessions with the same secret. An additional session ends the one that was not
- * used for the longest time.
+ * Maximum number of sessions with the same secret. A further session ends the least recently used
+ * one.
  */
 const sessionsPerSecretMax = 50
 /** Time after which `isOpen` queries an open session again. */

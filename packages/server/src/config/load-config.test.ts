@@ -175,7 +175,7 @@ describe('values of settings', () => {
     expect(violationsOf({ [name]: text })[0]).toContain(messagePart)
   })
 
-  it('the default number of threads is half of the cores, at most 4, and 1 where only one is possible', () => {
+  it('the default number of threads is half of the cores, at most 4, or 1 with PostgreSQL', () => {
     const [sqlite, postgres] = [load().database, load({ DATABASE_URL: 'postgres://db/framegate' }).database]
     const threadsOn = (cores: number) => defaultThreadCount({ database: sqlite, role: 'all' }, cores)
     expect([1, 2, 3, 4, 6, 8, 16, 64].map(threadsOn)).toEqual([1, 1, 1, 2, 3, 4, 4, 4])

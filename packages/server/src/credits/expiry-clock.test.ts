@@ -38,7 +38,7 @@ it('after a jump of a year, an expiry clock continues from the time before the j
   expect([sinceStart(), clock.isFrozen, clock.jumpCount]).toEqual([minuteMs, false, 2])
 })
 
-it('an expiry clock accepts a jump of an hour after an hour, and one of a year after a day', () => {
+it('an expiry clock follows a jump of an hour after an hour, and a jump of a year after a day', () => {
   for (const [jumpMs, frozenMs] of [
     [hourMs, hourMs],
     [yearMs, dayMs],

@@ -45,7 +45,7 @@ export interface GeneratedKey {
 export interface TaskOfKey {
   id: string
   model: string
-  /** JSON of the parameters in the form of `writeParameters`. */
+  /** The parameters as `writeParameters` returns them. */
   parameters: string
   /** Digest of the rest of the request. */
   digest: string

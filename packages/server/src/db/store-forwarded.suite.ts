@@ -231,7 +231,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       ])
     })
 
-    it('any process ends a request whose lease has expired, and none ends a request whose lease is renewed', async () => {
+    it('any process ends a request whose lease has expired, but not a request whose lease was renewed', async () => {
       const [renewedNo, expiredNo] = [await hold(), await hold({ owner: 'process 2' })]
       nowMs += leaseMs - 1
       expect(await store.endAbandonedRequests()).toBe(0)
@@ -266,7 +266,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       expect(await readBalance(accounts[1])).toEqual({ balance: 0, held: 0 })
     })
 
-    it('the ledger check describes an open request without its hold, and one that took too much of a grant', async () => {
+    it('the ledger check describes an open request without a hold, and a request that took too much of a grant', async () => {
       await store.grant(accounts[1], 30, 'soon', { expiresAtMs: nowMs + 1_000 })
       const no = await hold({ accountNo: accounts[1] })
       await store.database.updateTable('forwarded_requests').set({ price: 9 }).where('no', '=', no).execute()

@@ -82,7 +82,7 @@ it('an untrusted local file is probed as untrusted, stored without a copy, and n
 it.each([
   ['missing', 'none', Infinity],
   ['larger than the limit', 'kept', 10],
-])('a local file that is %s is not usable', async (_, name, bytesMax) => {
+])('a task whose local result file is %s has an unusable result', async (_, name, bytesMax) => {
   writeFileSync(path.join(folder, 'kept'), await packetVideo())
   const collecting = collect(await open(), Buffer.alloc(0), { outputFile: () => ({ path: path.join(folder, name) }) }, bytesMax)
   await expect(collecting).rejects.toMatchObject({ name: 'UnusableResult' })

@@ -491,12 +491,12 @@ describe('dispatcher', () => {
   })
 
   it.each([
-    ['nothing', 'no other worker had', [] as const],
-    ['its file', 'another worker had', ['the task'] as const],
-  ])('the dispatcher discards %s of a failed task that %s attempted before', async (_what, attemptedBy, expected) => {
+    ['no file', 'no other worker', [] as const],
+    ['its file', 'another worker', ['the task'] as const],
+  ])('when a task fails, the dispatcher discards %s if %s had begun an attempt', async (_what, attemptedBy, expected) => {
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const { id } = await submit()
-    if (attemptedBy === 'another worker had') await claimEmbedded(store, 1, 0)
+    if (attemptedBy === 'another worker') await claimEmbedded(store, 1, 0)
     dispatcher.start()
     await untilEnded(id)
     await dispatcher.drain(1000)

@@ -21,8 +21,8 @@ const backoffMsMax = 30_000
  */
 const uncountedPausesMsMax = 10 * 60_000
 /**
- * Maximum time for which another poll of the job waits for the limit of polls. The poll is then
- * sent nevertheless, because the paid job is lost without valid URLs.
+ * Maximum time for which the poll that requests new URLs waits for the limit on poll requests. The
+ * poll is then sent despite the limit, because the paid job is lost without valid URLs.
  */
 const pollWaitMsMax = 5_000
 /** Time before the deadline of the attempt in which every try is counted. */

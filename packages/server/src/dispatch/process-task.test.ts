@@ -263,7 +263,7 @@ describe('an attempt while the database is unavailable', () => {
   it.each([
     ['fails', false],
     ['is committed but reported as failed', true],
-  ])('an operation whose first write %s is recorded, and its task continues', async (_what, isWritten) => {
+  ])('the operation of an attempt is recorded if its first write %s, and the task continues', async (_what, isWritten) => {
     failCalls('recordOperation', 1, isWritten)
     await work()
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })

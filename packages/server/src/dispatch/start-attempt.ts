@@ -124,7 +124,7 @@ async function findReleasedTaskJob(
   if (driver.find === undefined || driver.findsBySubmitting === true) return null
   const releasedTaskJob = await lookUpReleasedTaskJob(running, request, driver.find.bind(driver), dependencies)
   if (releasedTaskJob === null) return null
-  dependencies.logger.info('the job of a released task was found at the upstream, so no second one is started')
+  dependencies.logger.info('the job of a released task was found at the upstream, so no second job is started')
   await submitContext(running, dependencies).beforeSubmit()
   return releasedTaskJob
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-it('streams of an account share a read, but not one that began before the latest events', async () => {
+it('the streams of an account share a read of its events, unless the read began before the latest events', async () => {
   const no = await newAccount(store, 'a', 1_000)
   const addEvent = (position: number) =>
     store.database

@@ -14,7 +14,10 @@ export interface InputEstimate {
  */
 const bytesPerToken = { min: 2, typical: 4 }
 
-/** Tokens of an image: at the highest detail that providers offer, and typically. */
+/**
+ * Number of tokens of an image: the maximum, at the highest detail of any provider, and a typical
+ * one.
+ */
 const imageTokens = { atMost: 6_000, likely: 1_000 }
 /**
  * Bytes of base64 per token of sound. A second of sound has ten tokens. Its 3 to 24 kilobytes of

@@ -5,7 +5,7 @@ import { isObject } from '../lib/is-object.ts'
 const tokensMax = 1_000_000_000
 
 /**
- * Reads the token counts that an upstream reports, in the form of the Chat Completions or the
+ * Reads the token counts that an upstream reports, in the format of the Chat Completions or the
  * Responses API. Returns undefined if they are missing or implausible.
  */
 export function readUsage(raw: unknown): TokenCounts | undefined {

@@ -29,7 +29,7 @@ it.each([
   )
 })
 
-it('a byte order mark before a response or its first event is removed', () => {
+it('a byte order mark at the start of a response or an event stream is removed', () => {
   const reader = new ResponseReader(options)
   expect(reader.readAll(Buffer.from('\ufeff{"model":"org/tiny","usage":{"prompt_tokens":3}}'))?.toString()).toBe(
     '{"model":"m","usage":{"prompt_tokens":3}}',

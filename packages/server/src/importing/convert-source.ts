@@ -30,7 +30,7 @@ export interface ImportInputs {
   workflow?: Readonly<Record<string, unknown>>
   /** The same workflow in the format of the ComfyUI editor. */
   editorFile?: Readonly<Record<string, unknown>>
-  /** The definition of a source `file:`, from the operator's machine or its address. */
+  /** For a source `file:`: the model definition, sent by the operator or fetched from the URL. */
   document?: Readonly<Record<string, unknown>>
 }
 
@@ -95,14 +95,14 @@ function requireUpstream(upstream: UpstreamDefinition | null): UpstreamDefinitio
   return upstream
 }
 
-/** Fetches the definition of a source `file:` from its address. */
+/** Fetches the model definition of a source `file:` from its URL. */
 export async function fetchShared(
   address: string,
   dependencies: FetchDependencies,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!/^https?:\/\//.test(address)) {
-    throw new ImportError('A source of the form file: needs an http or https address, or the contents of the file.')
+    throw new ImportError('A source of the form file: needs an http or https URL, or the contents of the file.')
   }
   return readForeignJson(await fetchSharedFile(dependencies, address, signal), 'The definition')
 }

@@ -27,7 +27,7 @@ export interface ImportRequest extends ImportInputs {
   /** The Model ID. Default: derived from the source. */
   id?: string
   upstream?: string
-  /** The price, in the form of a model definition. */
+  /** The `price` of the model definition. */
   price?: Readonly<Record<string, unknown>>
 }
 

@@ -5,7 +5,7 @@ import type { UpstreamDefinition } from '../routing/definitions.ts'
 import type { RouteEntry } from '../routing/merge-routing.ts'
 import { readRouteInput } from '../routing/read-route-input.ts'
 
-/** A route in the form of the API, with its name. */
+/** A route in the format of the API, with its name. */
 export interface PlannedRoute {
   name: string
   definition: Readonly<Record<string, unknown>>

@@ -85,7 +85,7 @@ it('a file of the same file system is synced and then stored as a hard link', as
   expect(isNamedAtSync.slice(3)).toEqual([true])
 })
 
-it('a file of version 0.1.0, a backup or a bucket is found, replaced and removed', async () => {
+it('a file in the folders that version 0.1.0, backups and buckets use is found, replaced and removed', async () => {
   await mkdir(join(folder, 'ab', 'cd'), { recursive: true })
   const spreadPath = join(folder, 'ab', 'cd', objectKey)
   await writeFile(spreadPath, 'copied')

@@ -98,7 +98,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       expect(await store.stat(objectKey)).toBeUndefined()
     })
 
-    describe('a file of this machine', () => {
+    describe('putFile', () => {
       let folder: string
       let file: string
       beforeEach(async () => {

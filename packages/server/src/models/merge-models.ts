@@ -9,7 +9,7 @@ import type { StoredModel } from './stored-models.ts'
 export interface ModelEntry {
   id: string
   source: 'file' | 'api'
-  /** The definition in the form of the configuration file. */
+  /** The definition in the format of the configuration file. */
   document: Readonly<Record<string, unknown>>
   /**
    * Returns the file and line, such as `models/flux.yaml, line 1`. Null: the model was set through

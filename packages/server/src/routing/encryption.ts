@@ -37,7 +37,7 @@ export function createEncryption(keyText: string): Encryption {
       try {
         return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
-        throw new Error('the text was encrypted with another key than that of this service, or has changed since', { cause })
+        throw new Error('the text was encrypted with a key that this service does not have, or has changed since', { cause })
       }
     },
   }

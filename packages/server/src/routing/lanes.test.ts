@@ -12,7 +12,7 @@ function createRoutes(count: number): Route[] {
   })
 }
 
-it('tasks that some of three routes refused have one lane for each selection of remaining routes', () => {
+it('for tasks that some of three routes have refused, there is a lane for each combination of the remaining routes', () => {
   const [a, b, c] = createRoutes(3) as [Route, Route, Route]
   const lanes = lanesOfRemaining('model', [a, b, c], [a, b, c])
   expect(lanes.get(laneNoOfRemaining('model', [a, b, c], [a, b, c], new Set([b])))).toEqual(new Set([b]))
@@ -26,6 +26,6 @@ it('tasks that some of three routes refused have one lane for each selection of 
   for (const remaining of lanes.values()) expect(lanes.has(laneNoOf('model', [a, b, c], [...remaining]))).toBe(false)
 })
 
-it('lanes for tasks that some of a hundred routes refused are limited to 1,024 selections', () => {
+it('for tasks that some of a hundred routes have refused, there are at most 1,024 lanes', () => {
   expect(lanesOfRemaining('model', createRoutes(100), createRoutes(100)).size).toBe(1_024)
 })

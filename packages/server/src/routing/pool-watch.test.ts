@@ -109,7 +109,7 @@ it('a refusal during a pause neither shortens the pause nor lowers its severity'
   expect(refusals).toBeGreaterThanOrEqual(3)
 })
 
-it('a process with a new key ends the pause that its own failures caused, but no later pause of another process', async () => {
+it('endLocalPause ends the pause that failures in this process caused, but no later pause by another process', async () => {
   commit()
   const slots = watch.slotsOf(pool)
   await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
@@ -124,7 +124,7 @@ it('a process with a new key ends the pause that its own failures caused, but no
   expect(changes).toEqual(['pause', 'reopen'])
 })
 
-it('a new key does not end a pause that the provider has asked for', async () => {
+it('endLocalPause does not end a pause that the provider has requested', async () => {
   commit()
   await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
   await watch.pause(pool, { condition: 'throttled', retryAfterMs: 60_000 }, 'HTTP 429')

@@ -10,7 +10,7 @@ const entries: RouteEntry[] = [
 ]
 const routes = { routeOf: () => undefined, recordSuccess: async () => {} }
 
-it('a test of a model whose only route is disabled omits the route for all models, which does not serve it', async () => {
+it('a test of a model whose only route is disabled omits the route for `*`, which does not serve the model', async () => {
   const results = await testRoutes(entries, routes, { id: 'vidG_video3', object: 'video' })
   expect(results).toMatchObject([{ route: 'own', outcome: 'set_aside' }])
   expect(await testRoutes(entries, routes, { id: 'imgA-5.0', object: 'image' })).toMatchObject([{ route: 'all' }])
@@ -20,7 +20,7 @@ it.each([
   ['text-translate', 'text'],
   ['some-chat', 'chat'],
 ] as const)(
-  'a test of a model that generates no media omits the route of `*`, which does not serve it: %s',
+  'a test of a model that generates no media omits the route for `*`, which does not serve the model: %s',
   async (id, object) => {
     expect(await testRoutes(entries, routes, { id, object })).toEqual([])
   },

@@ -78,9 +78,9 @@ export async function testRoutes(
 }
 
 /**
- * Returns the routes of the model, including disabled ones. For an image or video model without a
- * route, or whose routes are all replaced by routes of the file for other models, also returns the
- * routes of `*`.
+ * Returns the routes of the model, including disabled ones. For an image or video model, also
+ * returns the routes of `*` if the model has no routes, or only stored routes in whose place routes
+ * of the file with the same names are used.
  */
 function servingEntries(entries: readonly RouteEntry[], { id, object }: TestedModel): readonly RouteEntry[] {
   const entriesOfModel = entries.filter(({ raw }) => raw['model'] === id)

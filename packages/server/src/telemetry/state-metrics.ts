@@ -88,8 +88,11 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
       for (const state of circuitStates) gauge.set({ route: route.name, state }, state === circuit ? 1 : 0)
     }
   })
-  addGauge('framegate_expiry_held', '1 while expiry uses the time before a clock jump.', [], (gauge) =>
-    gauge.set(expiry.isFrozen ? 1 : 0),
+  addGauge(
+    'framegate_expiry_held',
+    '1 while expiry does not follow the system clock, because that clock has jumped ahead.',
+    [],
+    (gauge) => gauge.set(expiry.isFrozen ? 1 : 0),
   )
   addGauge('framegate_clock_jumps', 'Clock jumps of a minute or more since the start.', [], (gauge) =>
     gauge.set(expiry.jumpCount),

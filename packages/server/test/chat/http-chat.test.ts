@@ -473,7 +473,7 @@ describe('a response that fails after its first byte', () => {
     },
   )
 
-  it('a stream whose client does not read is charged, and its slot is free, when the deadline of the model has passed', async () => {
+  it("after the model's deadline, a stream whose client does not read is charged, and its slot is free", async () => {
     await using model = await defineShortDeadlineModel()
     upstream.next(async ({ body, response }) => {
       beginStream(response)

@@ -126,7 +126,7 @@ describe('a media prober', () => {
     ['SIGABRT', fileError],
     ['SIGSEGV', fileError],
     ['throw', fileError],
-  ])('after %s has ended a prober, its pool reports an error for the file and probes the next one', async (end, error) => {
+  ])('if a prober ends with %s, its pool reports an error for the file and probes the next file', async (end, error) => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     await expect(probePath(end)).rejects.toMatchObject(error)
     expect(await probePath('an image')).toEqual(image)
@@ -140,7 +140,7 @@ describe('a media prober', () => {
     { kind: 'video', contentType: 'video/mp4', durationSeconds: -5 },
     { hasAudio: 1 },
     { frames: 0.5 },
-  ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
+  ])('the response %j of a prober counts as an error of the file', async (nonsense) => {
     openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     await expect(probePath(JSON.stringify(nonsense))).rejects.toMatchObject(fileError)
     expect(await probePath('an image')).toEqual(image)

@@ -103,7 +103,7 @@ describe('a ComfyUI workflow', () => {
     ['n', 'it does not fit the shared parameter n; choose another name, such as my_n'],
     ['first_frame', 'it does not fit the shared parameter first_frame; choose another name, such as my_first_frame'],
     ['__proto__', 'a parameter cannot be called __proto__; choose another name'],
-  ])('an input whose node is titled input:%s is left out: %s', (name, reason) => {
+  ])('an input whose node has the title input:%s is omitted, with the note: %s', (name, reason) => {
     const model = importWorkflow(titledWorkflow('sdxl-text-to-image', { 3: `input:${name}.cfg` }))
     expect(violationsOf(model)).toEqual([])
     expect(model.notes).toContainEqual({ field: '3.cfg', message: `It was left out: ${reason}.` })

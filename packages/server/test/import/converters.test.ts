@@ -71,7 +71,7 @@ function lengthsOf(schema: Record<string, unknown>) {
 }
 
 describe('converters', () => {
-  it('the documents of the tests are at least 12 schemas of fal and of Replicate, 6 workflows, and 30 hostile schemas', () => {
+  it('these tests have at least 12 fal schemas, 12 Replicate schemas, 6 workflows and 30 hostile schemas', () => {
     expect(falDocuments.size).toBeGreaterThanOrEqual(12)
     expect(replicateDocuments.size).toBeGreaterThanOrEqual(12)
     expect(Object.keys(comfyuiWorkflows).length).toBeGreaterThanOrEqual(6)
@@ -114,7 +114,7 @@ describe('converters', () => {
     expect(model.notes).toContainEqual({ field: 'resolution', message: 'Values of this model alone can be requested too: 4K.' })
   })
 
-  it('an official model of Replicate runs by its name, and any other by the version whose schema was read', () => {
+  it('a route to an official Replicate model names the model, and any other route the version whose schema was read', () => {
     expect(importReplicate('google/veo-3.1').routes[0]?.upstreamModel).toBe('google/veo-3.1')
     expect(importReplicate('stability-ai/sdxl').routes[0]?.upstreamModel).toBe(
       `stability-ai/sdxl:${versionOf('stability-ai/sdxl')}`,

@@ -146,7 +146,7 @@ describe('imports of models', () => {
     expect(fal.of('submit')).toHaveLength(submitCount)
   })
 
-  it('several endpoints are one model, and each request takes the route of its inputs', async () => {
+  it('several endpoints become one model, and each request takes the route that accepts its inputs', async () => {
     const sources = ['text-to-video', 'image-to-video', 'reference-to-video'].map((mode) => `fal:${kling}/${mode}`)
     const importedModel = await importModel({ sources, id: 'kling-all', price: { per_second: 0.1 } })
     expect(importedModel.routes.map(({ name }) => name)).toEqual([
@@ -412,7 +412,7 @@ describe('imports of models', () => {
       /There is no upstream with the driver kling; set one with framegate upstreams set/,
     ],
     ['a private address', { sources: ['file:http://169.254.169.254/latest/meta-data'] }, /could not be fetched: /],
-    ['an address of another protocol', { sources: ['file:file:///etc/passwd'] }, /needs an http or https address/],
+    ['a URL of another protocol', { sources: ['file:file:///etc/passwd'] }, /needs an http or https URL/],
     ['an ID of a built-in model', { sources: ['pack:flux-2-pro'], id: 'vidDq3-turbo' }, /vidDq3-turbo/],
     ['a wrong price', { sources: ['fal:fal-ai/flux-2-pro'], price: { per_second: 1 } }, /price must have the unit/],
     ['a workflow that is missing', { sources: ['comfyui:x.json'] }, /needs the workflow in API format/],

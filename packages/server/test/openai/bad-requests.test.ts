@@ -136,7 +136,12 @@ it.each([
     'reference_images',
     /reference_images\[0\] must be/,
   ],
-  ['/v1/images/edits', { model: 'imgA-5.0', prompt: 'x' }, 'image', /image is required; to generate an image without one/],
+  [
+    '/v1/images/edits',
+    { model: 'imgA-5.0', prompt: 'x' },
+    'image',
+    /image is required; to generate an image without an input image/,
+  ],
   ['/v1/images/edits', { model: 'imgA-5.0', prompt: 'x', reference_images: [] }, 'image', /image is required/],
 ])('a request to %s with %j is rejected, and the error names the field %s', async (path, body, param, message) => {
   const stateBefore = await readState()

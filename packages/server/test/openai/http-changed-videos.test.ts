@@ -52,7 +52,7 @@ describe('videos generated from other videos, through the official client', () =
     expect(await countAssets()).toBe(1)
   })
 
-  it('an edit and an extension take an earlier video or a file, and the model that the request names', async () => {
+  it('an edit or extension accepts an earlier video or a file, and uses the model that the request names', async () => {
     const earlierId = await createVideo(editModel)
     const edited = await client.videos.edit({ prompt: 'Red', video: { id: earlierId } })
     expect(edited).toMatchObject({ model: editModel, remixed_from_video_id: earlierId })

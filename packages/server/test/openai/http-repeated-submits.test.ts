@@ -163,7 +163,7 @@ async function countCancelledImages(): Promise<number> {
 it.each([
   ['with an Idempotency-Key', () => ({ 'idempotency-key': 'two lakes' })],
   ['marked by its client', (retries: number) => ({ 'x-stainless-retry-count': String(retries) })],
-])('a retry %s of a rejected request for images gets none of its cancelled tasks', async (_how, headersOf) => {
+])('a retry %s of a rejected request for images gets none of the tasks that the rejection cancelled', async (_how, headersOf) => {
   account = await service.newAccount(100, undefined, { tasksInFlightMax: 2 })
   const running = await newClient().videos.create(video)
   const create = (retries: number) =>
@@ -185,7 +185,7 @@ it.each([
 it.each([
   ['could not be read', 503, () => Promise.reject(new MediaStoreError('unavailable', 'no response'))],
   ['were damaged', 500, async () => ({ stream: Readable.from(['an']), sizeBytes: 2 })],
-])('the retry of a request whose finished images %s gets these images', async (_how, status, open) => {
+])('if the finished images of a request %s, its retry gets these images', async (_how, status, open) => {
   const send = (retries: number) =>
     service.request('POST', '/v1/images/generations', {
       body: { model: 'imgA-5.0', prompt: 'A dune' },

@@ -16,7 +16,7 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
     ['one by one', 40, 1],
     ['in bursts', 100, 25],
   ])(
-    'routes of weights 3 and 1 share tasks that are submitted %s 3:1, off by at most one task per worker',
+    'routes of weights 3 and 1 share tasks 3:1, off by at most one task per worker, if the tasks are submitted %s',
     async (_, count, burst) => {
       const upstream = plainUpstream()
       const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]

@@ -114,7 +114,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await secondStore.find(claim!.id)).toMatchObject({ status: 'queued', version: 1, startedAtMs: null })
     nowMs += 1_000
     expect(await secondStore.beginAttempt(claim!, 1)).toBe('begun')
-    // After a pause, a single attempt is sent first, and that has just begun.
+    // After a pause, a single attempt is sent first. That attempt has just begun.
     expect(await firstStore.claim(grants, leaseMs)).toEqual([])
     expect(await secondStore.recordOperation(claim!, 1, '{}')).toBe(true)
     expect(await firstStore.claim(grants, leaseMs)).toHaveLength(1)

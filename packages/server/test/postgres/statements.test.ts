@@ -150,7 +150,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     expect(read).toEqual({ entries: expect.toSatisfy((count: number) => count >= 3 && count <= 40), rows: 0 })
   })
 
-  it('the slots in use of a pool are known without reading its attempts', async () => {
+  it('slots_left and pool_states count the slots in use without reading attempts', async () => {
     await using client = await connect()
     await client.query(`insert into slot_pools (kind, name, target) values ('upstream', 'u', 'x'), ('route', 'r', 'x')`)
     await client.query(`
@@ -189,7 +189,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     ])
   })
 
-  it('the results of changed tasks are looked up by task, with plans from before the first result too', async () => {
+  it('the results of changed tasks are looked up by task, even with a plan from the time before the first result', async () => {
     await Promise.all(Array.from({ length: 20 }, () => store.accept(newTask({ id: nextId(), accountNo: accounts[0]! }))))
     const claims = await store.claim(embeddedGrants(20), leaseMs)
     await using client = await connect()

@@ -16,7 +16,7 @@ describe('shares of routes and accounts', () => {
   it.each([
     ['one by one', 1],
     ['in bursts', 25],
-  ])('routes of weights 3 and 1 share 100 tasks that are submitted %s 3:1 within 5 percent', async (_, burst) => {
+  ])('routes of weights 3 and 1 get 75 and 25 of 100 tasks, plus or minus 5, if the tasks are submitted %s', async (_, burst) => {
     const upstream = plainUpstream()
     const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
     await World.run(engine, { upstreams: [upstream], routes: [heavy, light], seed: 1 }, async (world) => {

@@ -157,7 +157,7 @@ it('a task never goes to a route that stopped serving one of its parameters whil
   expect(b.submits.map(({ prompt }) => prompt)).not.toContain('with a seed')
 })
 
-it('a task behind a cancelled task that waited for a limit of the account is submitted if it fits the limit', async () => {
+it('when a task that waits for a limit of its account is cancelled, a later task that fits the limit is submitted', async () => {
   a.jobMs = Infinity
   const [, modelWithSeconds] = models
   await service.use({ upstreams: { a: a.definition() }, routes: [routeOf(modelWithSeconds, 'a')] })

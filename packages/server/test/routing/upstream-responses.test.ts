@@ -205,7 +205,7 @@ it('a task that waits because 256 submits are unanswered is submitted right afte
   for (const respond of unanswered) respond()
 })
 
-it('Retry-After of a poll delays all polls of its upstream, and that of a lost or refused submit the next submit', async () => {
+it('Retry-After in a poll response delays all polls of the upstream, and in a submit response the next submit', async () => {
   await using xai = await Simulator.open(xaiProtocol)
   xai.moves = ['succeeded']
   xai.media = media

@@ -91,7 +91,7 @@ it('a callback triggers the next poll immediately, and its content is ignored', 
   expect((await service.task(id)).status).toBe('completed')
 })
 
-it('a callback URL whose token does not match its route and attempt is refused with 404', async () => {
+it('a callback whose token does not match its route and attempt is rejected with 404', async () => {
   const { path } = await startTask(kling, callbackRequests.kling, 'callback_url')
   const [, , route, attempt, token = ''] = path.split('/')
   const otherTask = await startTask(kling, callbackRequests.kling, 'callback_url')
@@ -106,7 +106,7 @@ it('a callback URL whose token does not match its route and attempt is refused w
   }
 })
 
-it('a callback of excessive size is refused with 413, and one to an unknown URL with 404 before its body arrives', async () => {
+it('a callback that is too large is rejected with 413, and a callback to an unknown URL with 404 before its body arrives', async () => {
   const { path } = await startTask(kling, callbackRequests.kling, 'callback_url')
   const large = 'x'.repeat(2 * 1024 * 1024)
   const refused = await sendCallback(path, large)

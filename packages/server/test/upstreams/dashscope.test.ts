@@ -338,7 +338,7 @@ describeDriver({
       },
     },
     {
-      title: 'done, in the form of older models',
+      title: 'done, in the format of older models',
       response: taskOf('SUCCEEDED', { results: { video_url: imageUrl } }, { usage: { video_duration: 4 } }),
       means: { state: 'succeeded', cost: { amount: 4, unit: 'seconds' } },
     },

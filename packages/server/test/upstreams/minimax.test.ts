@@ -503,7 +503,7 @@ describe('the MiniMax driver', () => {
     expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
-  it('a response with an empty list of images means content_policy, and one without a list that the acceptance is unknown', async () => {
+  it('after a response with an empty list of images a task fails as content_policy, and without a list its acceptance is unknown', async () => {
     await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',

@@ -169,7 +169,7 @@ describeDriver({
       means: { state: 'running', progress: 42 },
     },
     {
-      title: 'half done, in the form of a gateway',
+      title: 'half done, in the format of a gateway',
       response: videoResponse('PROCESSING', { progress: '42%' }),
       means: { state: 'running', progress: 42 },
     },
@@ -189,7 +189,7 @@ describeDriver({
       means: { state: 'failed', code: 'content_policy' },
     },
     {
-      title: 'failed, in the form of a gateway',
+      title: 'failed, in the format of a gateway',
       response: videoResponse('FAILURE', { fail_reason: 'out of luck' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },

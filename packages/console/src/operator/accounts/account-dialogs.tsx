@@ -18,7 +18,8 @@ interface AccountDialogsProps {
 
 export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onClose }: AccountDialogsProps) {
   const t = texts.value
-  // Without a valid amount there is no question: the error of the service explains it.
+  // An invalid amount is sent without a confirmation, because the service rejects it with a
+  // message.
   const balanceQuestion = (amount: unknown): string | null =>
     typeof amount === 'number' && amount !== 0
       ? t.accounts.questions.move(account.name, credits(account.balance), credits(account.balance + amount))

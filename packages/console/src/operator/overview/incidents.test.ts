@@ -11,7 +11,7 @@ const overview = {
 it.each([
   [false, 'attempts'],
   [true, 'manyAttempts'],
-])('with hasMoreAttempts %s, the incident of unresolved attempts is %s', (hasMoreAttempts, kind) => {
+])('if there are more unresolved attempts than were read (%s), the incident has the kind %s', (hasMoreAttempts, kind) => {
   const attempts = Array.from({ length: 20 }, () => ({}) as AdminAttempt)
   const incidents = findIncidents({
     readinessError: null,

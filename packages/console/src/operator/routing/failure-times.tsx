@@ -4,7 +4,9 @@ import { Time } from '../../parts/time.tsx'
 
 export type FailureTimesProps = Pick<AdminUpstream, 'circuit' | 'failing_since' | 'tried_again_at'>
 
-/** Time since when submits to an upstream or a route fail, and time of the next trial. */
+/**
+ * Time of the first failed submit to an upstream or a route, and time of the next trial attempt.
+ */
 export function FailureTimes({ circuit, failing_since, tried_again_at }: FailureTimesProps) {
   const t = texts.value.routing
   const nextTrialAt = circuit === 'open' ? tried_again_at : null

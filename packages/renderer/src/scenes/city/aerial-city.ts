@@ -8,7 +8,7 @@ const eyeHeight = 105
 /** Distance from block to block. */
 const pitch = 62
 const streetWidth = 15
-/** Distance from which blocks are drawn in full. Blocks a little nearer are drawn in part. */
+/** Distance at which the city begins. Blocks up to 40 meters nearer are drawn too. */
 const nearest = 95
 const farthest = 1500
 const focalUnits = 1
@@ -172,7 +172,7 @@ function drawBlock(
     return mixRgb([channel(0), channel(1), channel(2)], look.air, haze)
   }
   if (block.isPark) return drawPark({ stage, context, corner, block, applyLight, random })
-  // A tall tower may have one setback.
+  // The upper part of some tall towers is narrower.
   const tiers = block.height > 90 && random() < 0.6 ? [0.62, 1] : [1]
   let [from, halfWidth] = [0, block.halfWidth * (0.82 + 0.18 * random())]
   for (const share of tiers) {

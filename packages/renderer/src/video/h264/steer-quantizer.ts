@@ -1,6 +1,6 @@
 import type { PixelSize } from '@framegate/contract'
 
-/** Quantizer of ordinary scenes. It gives about 46 dB for rich scenes and 49 dB for calm ones. */
+/** Quantizer of most videos. The PSNR is about 46 dB in detailed scenes and 49 dB in plain ones. */
 const quantizerBest = 23
 const quantizerWorst = 44
 /**

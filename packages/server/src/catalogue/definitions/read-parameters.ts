@@ -91,8 +91,8 @@ function readShared(
     )
   }
   if (reader.violations.length > violationsBefore) return undefined
-  // The reader does not allow the pattern of the shared items in a definition, so the shared items
-  // are added after the reading.
+  // `readParameterSchema` rejects the keyword `pattern` of the shared items, so the shared items
+  // are added afterwards.
   const { items, pattern, ...plainSchema } = sharedSchema
   const mergedSchema = { ...(hasChoices(raw) ? omitKeywords(plainSchema, rangeKeywords) : plainSchema), ...raw }
   const schemaWithDefault =

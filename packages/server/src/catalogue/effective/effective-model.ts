@@ -85,9 +85,9 @@ function markUnserved(definition: Model): Model {
 }
 
 /**
- * Returns the smallest requests of all routes. Omits a request whose needed parameters include all
- * those of another request and more. The order is ascending by the number of needed parameters, and
- * then by the number of values that differ from the defaults.
+ * Returns the smallest requests of all routes. A request is omitted if another one needs only some
+ * of its needed parameters. The order is ascending by the number of needed parameters, and then by
+ * the number of values that differ from the defaults.
  */
 function smallestRequestsOf({ properties }: RequestSchema, servingRoutes: readonly ServingRoute[]): SmallestRequest[] {
   const smallestRequests = servingRoutes.flatMap(({ servedRequests }) => servedRequests.smallest)

@@ -263,7 +263,7 @@ export function notesOf(
 ): { note?: string } {
   const droppedChoices = choices.filter((choice) => !keptChoices.includes(choice)).map(String)
   const notes = [
-    ...(ownChoices.length > 0 ? [`values of this model alone can be requested too: ${shortList(ownChoices)}`] : []),
+    ...(ownChoices.length > 0 ? [`values that only this model has can be requested too: ${shortList(ownChoices)}`] : []),
     ...(droppedChoices.length > 0 ? [`values that cannot be requested: ${shortList(droppedChoices)}`] : []),
   ]
   return notes.length > 0 ? { note: notes.join('; ') } : {}

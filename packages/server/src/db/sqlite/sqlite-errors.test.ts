@@ -19,7 +19,7 @@ it.each([
   expect(transientReasonOf(sqliteError(errcode))).toBe(reason)
 })
 
-it.each([1, 11, 19, 26])('a read that fails with SQLite code %d throws the error of SQLite', (errcode) => {
+it.each([1, 11, 19, 26])('a read that fails with SQLite code %d throws the SQLite error itself', (errcode) => {
   const error = sqliteError(errcode)
   const failingRead = (): never => {
     throw error

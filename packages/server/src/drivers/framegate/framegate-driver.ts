@@ -6,7 +6,7 @@ import type { FramegateConnection } from './connection.ts'
 import { cancel, createPoll } from './poll.ts'
 import { find, start } from './submit.ts'
 
-/** Every API key that the other installation may have, including its FRAMEGATE_BOOTSTRAP_KEY. */
+/** Matches every API key of another installation, including any FRAMEGATE_BOOTSTRAP_KEY. */
 const apiKeyPattern = /^[\x21-\x7e]{16,200}$/
 
 /**

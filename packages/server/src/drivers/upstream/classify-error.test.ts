@@ -25,13 +25,13 @@ describe('the scope of a refused submit', () => {
     [404, 'route'],
     [405, 'route'],
     [410, 'route'],
-  ])('a submit with the response HTTP %i is refused with the scope of the %s', (status, scope) => {
+  ])('an HTTP %i response to a submit gives an error with the scope %s', (status, scope) => {
     const error = classifyError(responseOf(status), reported)
     expect(error).toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ reason: 'unavailable', scope })
   })
 
-  it('a submit with the response HTTP 429 is throttled with the scope of the route', () => {
+  it('an HTTP 429 response to a submit gives an error with the reason throttled and the scope route', () => {
     expect(classifyError(responseOf(429, { 'retry-after': '7' }), reported)).toMatchObject({
       reason: 'throttled',
       scope: 'route',
@@ -39,25 +39,25 @@ describe('the scope of a refused submit', () => {
     })
   })
 
-  it('a submit with the response HTTP 503 may have started a job, and its Retry-After is kept', () => {
+  it('after an HTTP 503 response to a submit, it is unknown whether a job was started, and the error has its Retry-After', () => {
     const error = classifyError(responseOf(503, { 'retry-after': '7' }), reported)
     expect(error).not.toBeInstanceOf(NotAccepted)
     expect(error).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: 7_000 })
     expect(classifyError(responseOf(503), reported)).toMatchObject({ name: 'AcceptanceUnknown', retryAfterMs: null })
   })
 
-  it.each([401, 402, 403, 404])('a submit with the response HTTP %i keeps its Retry-After', (status) => {
+  it.each([401, 402, 403, 404])('the error for an HTTP %i response to a submit has its Retry-After', (status) => {
     expect(classifyError(responseOf(status, { 'retry-after': '7' }), reported)).toMatchObject({
       reason: 'unavailable',
       retryAfterMs: 7_000,
     })
   })
 
-  it('throttling has the scope of the route, even if another scope is given', () => {
+  it('an error with the reason throttled has the scope route, even if another scope is given', () => {
     expect(new NotAccepted('throttled', 'slow down', { scope: 'upstream' }).scope).toBe('route')
   })
 
-  it('a submit without a connection is refused with the scope of the upstream', async () => {
+  it('a submit that finds no connection gives an error with the scope upstream', async () => {
     const submitted = sendSubmit(
       () => Promise.reject(new UpstreamUnreachable('no connection could be made')),
       { method: 'POST', url: 'http://upstream.example' },
@@ -95,11 +95,11 @@ describe('an upload that fails', () => {
     [403, 'unavailable', 'route'],
     [429, 'throttled', 'route'],
     [500, 'unavailable', 'route'],
-  ])('an upload with the response HTTP %i is %s, with the scope %s', (status, reason, scope) => {
+  ])('an HTTP %i response to an upload gives an error with the reason %s and the scope %s', (status, reason, scope) => {
     expect(classifyUploadError(responseOf(status))).toMatchObject({ reason, scope })
   })
 
-  it('an upload with the response HTTP 503 and Retry-After is throttled, because an upload starts no job', () => {
+  it('an HTTP 503 response to an upload with Retry-After gives an error with the reason throttled, because an upload starts no job', () => {
     expect(classifyUploadError(responseOf(503, { 'retry-after': '7' }))).toMatchObject({
       reason: 'throttled',
       retryAfterMs: 7_000,
@@ -109,7 +109,7 @@ describe('an upload that fails', () => {
   it.each([
     [new UpstreamUnreachable('no connection could be made'), 'upstream'],
     [new Error('the connection broke'), 'route'],
-  ])('an upload that ends with %s is not accepted, with the scope %s', async (cause, scope) => {
+  ])('an upload that ends with %s rejects with NotAccepted and the scope %s', async (cause, scope) => {
     const upload = sendUpload(() => Promise.reject(cause), { method: 'POST', url: 'http://upstream.example', signal })
     await expect(upload).rejects.toMatchObject({ name: 'NotAccepted', reason: 'unavailable', scope, cause })
   })

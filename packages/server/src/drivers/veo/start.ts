@@ -22,7 +22,7 @@ export async function startVideo(
   return { name }
 }
 
-/** Leaves out fields without a value, because models reject fields that they do not know. */
+/** Sends only the fields of the request, because models reject fields that they do not support. */
 async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const {
     prompt,
@@ -60,7 +60,7 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
       ...(seconds !== undefined && input_video === undefined && { durationSeconds: seconds }),
       ...(negative_prompt !== undefined && negative_prompt !== '' && { negativePrompt: negative_prompt }),
       ...(seed !== undefined && { seed }),
-      // Elsewhere, the model always generates audio and rejects this field.
+      // On the Gemini API, models always generate audio and reject this field.
       ...(isVertex(target) && !('audio' in target.parameters) && { generateAudio: audio ?? false }),
     },
   }
@@ -91,7 +91,8 @@ function submitErrorOf(response: UpstreamResponse): Error {
     const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
     return new NotAccepted('throttled', detail, { retryAfterMs })
   }
-  // The error concerns the region, billing or key, all of which belong to the credential's project.
+  // These errors concern the region, the billing or the key, which belong to the credential's
+  // project.
   const isCredentialError =
     upstreamError.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isCredentialError) return unavailableError(response, detail, 'credential')

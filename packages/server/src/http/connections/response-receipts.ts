@@ -29,7 +29,7 @@ const sweepMs = 250
  * receive the complete response closes the connection earlier.
  */
 const watchedSweeps = 4
-/** Maximum size of the set of queried tasks, because of which only the first poll of a task is recorded. */
+/** Maximum size of the set of queried tasks, which prevents later polls of a task from being recorded. */
 const queriedIdsMax = 50_000
 
 /**

@@ -21,8 +21,8 @@ const checksPerWindow = 5
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
   /**
-   * The transfers that are not paused. Most are removed soon after they were added, which is
-   * several times faster in an array than in a set.
+   * The transfers that are not paused. Most are removed soon after they were added, and an
+   * array does this several times faster than a set.
    */
   readonly #watched: Transfer[] = []
   readonly #timer: Disposable

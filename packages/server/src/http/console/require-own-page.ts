@@ -9,8 +9,8 @@ import { safeMethods } from './safe-methods.ts'
  */
 const markField = 'x-console-request'
 /**
- * Content types that a form on another site can send. The third one, `multipart/form-data`, is
- * missing, because uploads use it.
+ * Content types that a form on another site can send, except `multipart/form-data`, which uploads
+ * use.
  */
 const formTypePattern = /^\s*(?:text\/plain|application\/x-www-form-urlencoded)\b/i
 

@@ -106,7 +106,7 @@ export class ToolSubmits {
       return submitted
     })
     call.signal.throwIfAborted()
-    if (submitResult === undefined) throw new Error('a call that was not cancelled was not run')
+    if (submitResult === undefined) throw new Error('a call was not run, although it was not cancelled')
     return submitResult
   }
 

@@ -79,14 +79,17 @@ function removeDefaults(model: Model, fields: Record<string, unknown>): void {
 
 /**
  * Throws if a request for an edit has no input image. Without this check, a client that omits the
- * image would be charged for an unrelated one. A model without `reference_images` may have an input
+ * image would be charged for an unrelated image. A model without `reference_images` may have an input
  * under a name of its own.
  */
 export function requireInputImage(model: Model, { body }: ImageRequest): void {
   if (model.parameters.properties['reference_images'] === undefined) return
   const hasInput = mediaParameterNames.some((name) => name !== 'mask' && [body[name] ?? []].flat().length > 0)
   if (!hasInput) {
-    throw invalidParam('image', 'image is required; to generate an image without one, send the request to /v1/images/generations')
+    throw invalidParam(
+      'image',
+      'image is required; to generate an image without an input image, send the request to /v1/images/generations',
+    )
   }
 }
 

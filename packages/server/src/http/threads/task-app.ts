@@ -12,16 +12,16 @@ export interface TaskAppDependencies
   extends BaseAppDependencies, SubmitRouteDependencies, Omit<QueryRouteDependencies, 'store' | 'waiters'> {
   store: SubmitRouteDependencies['store'] & QueryRouteDependencies['store']
   views: TaskViews
-  /** Passes on a request that is neither a submit nor a poll without a wait. */
+  /** Passes a request to the main thread, if this server does not serve it. */
   pass: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** Accepts no waiting polls, because long polls are passed to the main thread. */
+/** Never used, because long polls are passed to the main thread. */
 const noWaiters = { add: () => undefined }
 
 /**
- * Creates the HTTP server of an HTTP thread. It serves submits and polls that do not wait, which
- * are most requests of a busy service, and passes all others to the main thread.
+ * Creates the HTTP server of an HTTP thread. It serves submits, and polls other than long polls. It
+ * passes all other requests to the main thread.
  */
 export async function createTaskApp(dependencies: TaskAppDependencies): Promise<FastifyInstance> {
   const limitPipeline = createPipelineLimit(dependencies.limits.pipelinedMax)
@@ -47,7 +47,8 @@ function passOthers(
   const ownListeners = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    // This server rejects a request above the limit, in the hook that checks the limit again.
+    // A request above the limit on pipelined requests is not passed. The `onRequest` hook rejects
+    // it.
     if (isServedHere(request) || isOverLimit(limitPipeline, response, request)) {
       return ownListeners.forEach((listener) => listener.call(app.server, request, response))
     }
@@ -68,15 +69,17 @@ function isOverLimit(limitPipeline: PipelineLimit, response: ServerResponse, { s
   }
 }
 
-/** Returns a function that checks whether a request is a submit, or a poll that does not wait. */
+/**
+ * Returns a function that checks whether a request is a submit, or a poll other than a long poll.
+ */
 function createIsServedHere(collections: readonly TaskCollection[]): (request: IncomingMessage) => boolean {
   const urls = new Set(collections.map(({ url }) => url))
   return ({ method, url = '', headers }) => {
     if (method === 'POST') return urls.has(url)
     if (method !== 'GET' && method !== 'HEAD') return false
     const slash = url.lastIndexOf('/')
-    // The only query parameter of a poll is `wait`. A price is requested at `/quote`, which is not a
-    // task.
+    // `wait` is the only query parameter of a poll, so a poll without parameters is not a long
+    // poll. The path `/quote` is not a task.
     const isPoll = urls.has(url.slice(0, slash)) && !url.endsWith('/quote')
     return isPoll && headers['prefer'] === undefined && !url.includes('?', slash)
   }

@@ -17,7 +17,7 @@ it.each([
   ['black frames only', [0, 0, 0], 0],
   ['a flash after a dark scene', [0.3, 0.31, 1, 0.3], 2],
   ['one frame', [0.5], 0],
-])('the frame chosen from %s, of the contrasts %j, has the index %i', (_name, brightness, index) => {
+])('the frame chosen from %s, with the contrasts %j, has the index %i', (_name, brightness, index) => {
   expect(chooseIndex(...brightness)).toBe(index)
 })
 

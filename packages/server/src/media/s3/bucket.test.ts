@@ -28,7 +28,6 @@ it('the time limit of an S3 request with a body grows with the size of the body'
   const send = vi.spyOn(bucket.client, 'send').mockImplementation(async () => ({ ETag: 'e' }))
   const signal = new AbortController().signal
   await bucket.put('small', { bytes: Buffer.alloc(20_000), sha256: '' }, signal)
-  // On a connection with 1 Mbit/s, 8 MB take 64 seconds.
   await bucket.putPart('large', 'upload', 1, { bytes: Buffer.alloc(8_000_000), sha256: '' }, signal)
   expect(send.mock.calls.map((call: unknown[]) => call[1])).toMatchObject([
     { requestTimeout: 30_200 },
@@ -64,7 +63,7 @@ it.each([
 
 const notFound = (fields: object) => Object.assign(new Error(), { $metadata: { httpStatusCode: 404 } }, fields)
 
-it('only an S3 error means that an object is missing, not a status 404 of a proxy', async () => {
+it('an S3 object is missing if the error code is NoSuchKey, not if a proxy responds with 404 or the bucket is missing', async () => {
   using bucket = openBucket(settings)
   const send = vi.spyOn(bucket.client, 'send')
   const get = () => bucket.get('video', undefined, undefined, new AbortController().signal)
@@ -76,15 +75,15 @@ it('only an S3 error means that an object is missing, not a status 404 of a prox
   }
 })
 
-/** The service exchanges the token of a Kubernetes service account for credentials at STS. */
+// The service exchanges the token of a Kubernetes service account for credentials at STS.
 it.each([
-  ['Throttling', 400, 'unavailable'],
-  ['IDPCommunicationError', 400, 'unavailable'],
-  ['ExpiredTokenException', 400, 'unavailable'],
-  ['InternalFailure', 500, 'unavailable'],
-  ['AccessDenied', 403, 'refused'],
-  ['InvalidIdentityToken', 400, 'refused'],
-])('an S3 request whose credentials STS refuses with %s (%s) is %s', async (code, status, expected) => {
+  ['unavailable', 'Throttling', 400],
+  ['unavailable', 'IDPCommunicationError', 400],
+  ['unavailable', 'ExpiredTokenException', 400],
+  ['unavailable', 'InternalFailure', 500],
+  ['refused', 'AccessDenied', 403],
+  ['refused', 'InvalidIdentityToken', 400],
+])('an S3 request fails with the error code %s if STS responds with the error %s (%s)', async (expected, code, status) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-sts-'))
   const sts = createServer((_, response) => {
     response
@@ -105,7 +104,7 @@ it.each([
   }
 })
 
-it('an S3 request whose credentials cannot be fetched, because STS is unreachable, is unavailable', async () => {
+it('an S3 request fails with the error code unavailable if STS is unreachable', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-sts-'))
   try {
     writeFileSync(path.join(folder, 'token'), 'token')

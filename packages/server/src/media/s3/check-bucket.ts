@@ -88,5 +88,5 @@ function describeError({ name, code, status, region }: BucketError, { settings }
   if (status === undefined) {
     return `S3_ENDPOINT: no S3 service responds at ${endpoint} (${code ?? name}); check the address, and whether the service is running.`
   }
-  return `S3_ENDPOINT: the response of ${endpoint} is not that of an S3 service (${status} ${name}).`
+  return `S3_ENDPOINT: the response of ${endpoint} does not come from an S3 service (${status} ${name}).`
 }
