@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { FramegateError, Retry } from '../src/index.ts'
+import type { Retry } from '../src/index.ts'
 import { pauseSecondsBefore } from '../src/retry.ts'
 import { outcomeOf, refusal, scriptedClient, task, type Script } from './scripted-service.ts'
 

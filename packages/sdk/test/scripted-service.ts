@@ -42,13 +42,13 @@ export function scriptedClient(scripts: Script[], options: FramegateOptions = {}
  * of the same process may have left one that never ends.
  */
 export async function outcomeOf<T>(call: Promise<T>): Promise<T | FramegateError> {
-  let ended = false
+  const progress = { hasEnded: false }
   const outcome = call
     .catch((error: FramegateError) => error)
     .finally(() => {
-      ended = true
+      progress.hasEnded = true
     })
-  while (!ended) await vi.advanceTimersToNextTimerAsync()
+  while (!progress.hasEnded) await vi.advanceTimersToNextTimerAsync()
   return outcome
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { FramegateError, Task, WaitOptions } from '../src/index.ts'
+import type { Task, WaitOptions } from '../src/index.ts'
 import { noStream, outcomeOf, refusal, scriptedClient, task, type Script } from './scripted-service.ts'
 
 beforeEach(() => {
