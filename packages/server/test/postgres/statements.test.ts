@@ -122,7 +122,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
 
   it.each([
     ['served_virtual_start', 'select served_virtual_start(2)::int as start', 'tasks_virtual_start_idx', 2],
-    ['last_virtual_start', 'select last_virtual_start(1, 2)::int as start', 'tasks_running_idx', 3000],
+    ['last_virtual_start', 'select last_virtual_start(1, 2)::int as start', 'tasks_unclaimed_idx', 3000],
   ])('%s reads only the first row of its index in a long queue', async (_name, sql, index, start) => {
     await using client = await connect()
     await client.query(`
@@ -132,6 +132,17 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     expect((await client.query(sql)).rows).toEqual([{ start }])
     const { rows } = await client.query('select pg_stat_get_xact_tuples_returned($1::regclass)::int as entries', [index])
     expect(rows).toEqual([{ entries: 1 }])
+  })
+
+  it('last_virtual_start reads only its result, however many tasks of the account were queued again', async () => {
+    await using client = await connect()
+    await client.query(`
+      insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, lane, virtual_start, lease_fence)
+      select i, 'x', 1, 'm', 'video', '{}', 'queued', 0, 0, 2, i, (i > 1)::int from generate_series(1, 3000) i`)
+    await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan; begin')
+    expect((await client.query('select last_virtual_start(1, 2)::int as start')).rows).toEqual([{ start: 1 }])
+    const { rows } = await client.query(tuplesReadSql)
+    expect(rows).toEqual([{ tuples: 1 }])
   })
 
   it('the statement for waiting_lanes reads no more rows than it counts, even before the tables are analyzed', async () => {
@@ -219,6 +230,12 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     expect(rows, 'entries of the results of other tasks that were read').toEqual([{ entries: 0 }])
   })
 })
+
+/** The number of index entries and rows of tasks that the transaction has read. */
+const tuplesReadSql = `
+  select sum(pg_stat_get_xact_tuples_returned(c.oid))::int as tuples
+  from pg_class c
+  where c.oid = 'tasks'::regclass or c.oid in (select indexrelid from pg_index where indrelid = 'tasks'::regclass)`
 
 /** Returns the number of statements during the action that write, or that read tasks. */
 async function countStatements(action: () => Promise<unknown>): Promise<number> {

@@ -9,6 +9,7 @@ import { leaseMs } from '../../src/db/store-under-test.ts'
 import { migrationsOf } from '../upgrades/fixture.ts'
 import { describeUpgrades } from '../upgrades/upgrade.suite.ts'
 import { findMiscountedSlots } from './miscounted-slots.ts'
+import { findMiscountedTasks } from './miscounted-tasks.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
@@ -50,13 +51,14 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       async function openStore() {
         const store = await openTestStore(url)
         expect(await findMiscountedSlots((sql) => rowsOf(url, sql))).toEqual([])
+        expect(await findMiscountedTasks((sql) => rowsOf(url, sql))).toEqual([])
         return store
       }
       return { environment: { DATABASE_URL: url }, openStore }
     },
   })
 
-  it.each([25, 26])(
+  it.each([25, 26, 29])(
     'processes of a database at migration %i write without an error during the upgrade',
     async (migrationCount) => {
       const url = await newUnmigratedDatabase()
@@ -80,7 +82,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         expect(await searchDue(running, 'a')).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
         await running.query('commit')
         expect(await waitingBatch).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
-        expect((await upgrade).applied).toContain('0027-steps-in-sets.sql')
+        expect((await upgrade).applied).toContain('0030-counts-in-flight.sql')
       } finally {
         await Promise.all(clients.map((client) => client.end()))
       }

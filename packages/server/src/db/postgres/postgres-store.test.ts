@@ -2,6 +2,7 @@ import { describe, expect, vi } from 'vitest'
 import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/emptied-databases.ts'
 import { findMiscountedSlots } from '../../../test/postgres/miscounted-slots.ts'
+import { findMiscountedTasks } from '../../../test/postgres/miscounted-tasks.ts'
 import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeTaskRetention } from '../../deletion/task-retention.suite.ts'
@@ -59,6 +60,7 @@ const postgres: StoreUnderTest = {
   async close() {
     await openedStore[Symbol.asyncDispose]()
     expect(await findMiscountedSlots(database.rows)).toEqual([])
+    expect(await findMiscountedTasks(database.rows)).toEqual([])
     await database[Symbol.asyncDispose]()
   },
 }

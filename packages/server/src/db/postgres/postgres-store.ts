@@ -77,6 +77,7 @@ import { holdRestored } from './hold-restored.ts'
 import { adjustCredits, grantCredits, type CreditWriter } from './move-credits.ts'
 import { NextTaskFinder } from './next-task.ts'
 import { OrderedWriter } from './ordered-writer.ts'
+import { purgeCounts } from './purge-counts.ts'
 import { purgeKeys } from './purge-keys.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
@@ -101,7 +102,7 @@ const watchIntervalMs = 3_000
  * A task is no longer returned from memory if one of its files expires within this time.
  */
 const removalMarginMs = 5_000
-/** Interval at which expired idempotency keys are removed. */
+/** Interval at which expired idempotency keys and unneeded counts are removed. */
 const purgeIntervalMs = 10 * 60 * 1000
 /**
  * If the expiry clock is behind the store's clock by at most this, the store's clock decides about
@@ -229,7 +230,7 @@ export class PostgresStore implements Store {
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
-      setInterval(() => void purgeKeys(this.writer, this.#oldestNoWithKey()).catch(() => undefined), purgeIntervalMs),
+      setInterval(() => void this.#purge().catch(() => undefined), purgeIntervalMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -771,6 +772,12 @@ export class PostgresStore implements Store {
   }
 
   /** Returns the lowest number of a task whose idempotency key has not expired. */
+  async #purge(): Promise<void> {
+    const oldestNo = this.#oldestNoWithKey()
+    await purgeKeys(this.writer, oldestNo)
+    await purgeCounts(this.writer, oldestNo)
+  }
+
   #oldestNoWithKey(): number {
     return firstTaskNoAt(this.#expiryClock() - idempotencyRetentionMs)
   }
