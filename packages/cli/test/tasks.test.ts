@@ -65,7 +65,7 @@ describe('framegate tasks', () => {
     const { exitCode, stdout } = await service.run(['tasks', 'timeline', failedTask.id])
     expect(exitCode).toBe(0)
     const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^AT +EVENT +WHAT$/)
+    expect(lines[0]).toMatch(/^AT +EVENT +DETAILS$/)
     expect(lines.slice(1).map((line) => line.split(/ {2,}/)[1])).toEqual([
       'accepted',
       'held',
