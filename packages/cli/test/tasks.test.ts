@@ -74,6 +74,9 @@ describe('framegate tasks', () => {
       'failed',
       'released',
     ])
+    service.damage("update task_attempts set state = 'not_accepted' where state = 'failed'")
+    const changed = await service.run(['tasks', 'timeline', failedTask.id])
+    expect(changed.stdout).toMatch(/attempt ended +attempt 1 at embedded, not accepted by the upstream,/m)
     const json = await service.run(['tasks', 'timeline', completedTask.id, '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ object: 'timeline', task: completedTask.id, events: { length: 6 } })
   })
