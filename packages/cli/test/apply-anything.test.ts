@@ -118,7 +118,7 @@ it('a second plan of any valid file has no changes after the first was applied',
       // The file is invalid: it has a host of a brand that it does not declare, an unknown brand, or
       // a name that two brands have.
       if (violations.length > 0) return
-      const { failed } = await runPlan(steps, session, () => {})
+      const { failed } = await runPlan(steps, session, async () => {})
       expect(failed).toBeNull()
       applied += steps.length
       expect((await plan(path, shouldPrune, violations)).map(stepText)).toEqual([])

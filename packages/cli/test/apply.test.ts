@@ -132,7 +132,11 @@ const sixtyHosts = (prefix: string): string =>
 const sixtyHostsEach = (first: string, second: string): string =>
   `brands:\n  - { name: One, hosts: ${sixtyHosts(first)} }\n  - { name: Two, hosts: ${sixtyHosts(second)} }\n`
 
-const isForSecret = ({ method, url = '' }: IncomingMessage): boolean => method === 'POST' && /\/(keys|rotate)$/.test(url)
+const isForSecret = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'POST' && /\/(keys|webhooks|rotate|rotate-secret)$/.test(url)
+
+/** A public address, to which no event is sent. */
+const webhookUrl = 'https://1.1.1.1/hook'
 
 const grantWith = (expiry: string): string => `accounts: [{ name: A, grants: [{ reference: r, amount: 5, note: n${expiry} }] }]`
 
@@ -604,16 +608,19 @@ accounts: [{ name: Old }, { name: Guest }, { name: Guest, brand: North }]
 })
 
 describe('framegate apply making changes', () => {
-  it.each(['apply', 'keys create', 'keys rotate'])(
+  it.each(['apply', 'keys create', 'keys rotate', 'webhooks create', 'webhooks rotate'])(
     'framegate %s says that a secret may be lost if the response with it is lost',
     async (command) => {
       write('accounts: [{ name: A, keys: [{ name: website }] }]')
       const { id } = await runJson('accounts', 'create', 'B')
       const key = await runJson('keys', 'create', '--account', id)
+      const webhook = await runJson('webhooks', 'create', webhookUrl)
       const args = {
         apply: ['apply', '-f', 'framegate.yaml', '--yes'],
         'keys create': ['keys', 'create', '--account', id],
         'keys rotate': ['keys', 'rotate', key.id],
+        'webhooks create': ['webhooks', 'create', webhookUrl],
+        'webhooks rotate': ['webhooks', 'rotate', webhook.id],
       }[command]
       await using proxy = await startLossyProxy(service.baseUrl, (incoming) =>
         isForSecret(incoming) ? 'no response' : undefined,
@@ -621,9 +628,13 @@ describe('framegate apply making changes', () => {
       const outcome = await service.run(args ?? [], { FRAMEGATE_URL: proxy.baseUrl })
       expect(outcome).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringMatching(/No response from .*\n.*the secret is lost: `framegate keys list` shows the key/),
+        stderr: expect.stringMatching(
+          command.startsWith('webhooks')
+            ? /No response from .*\n.*the secret is lost: `framegate webhooks list` shows the webhook, and `framegate webhooks rotate`/
+            : /No response from .*\n.*the secret is lost: `framegate keys list` shows the key, and `framegate keys rotate`/,
+        ),
       })
-      expect(outcome.stdout).not.toContain('fg_live_')
+      expect(outcome.stdout).not.toMatch(/fg_live_|whsec_/)
     },
   )
 
@@ -686,6 +697,72 @@ describe('framegate apply making changes', () => {
     expect(stdout.match(/^fg_live_\S+$/gm)).toHaveLength(1)
     expect([exitCode, stderr]).toEqual([130, expect.stringContaining('2 of 3 changes applied.')])
     expect((await apply('--yes')).stdout).toMatch(/^\+ create key "app" of account "A".*\nfg_live_/)
+  })
+
+  it('framegate apply --json prints the secret of each key before the next step', async () => {
+    write('accounts: [{ name: A, keys: [{ name: website }, { name: app }] }]')
+    let keyRequests = 0
+    await using proxy = await startLossyProxy(service.baseUrl, (incoming) =>
+      isForSecret(incoming) && ++keyRequests === 2 ? 'no request' : undefined,
+    )
+    const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes', '--json'], {
+      cwd: service.cwd,
+      env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+    })
+    await waitFor(command, () => proxy.hasFault())
+    command.child.kill('SIGKILL')
+    expect((await command.ended).stdout).toMatch(/^\{"keys":\[\{"id":"key_[^}]*"name":"website","key":"fg_live_[^}]*\}$/)
+  })
+
+  it.each([['text'], ['JSON', '--json']])(
+    'framegate apply stops at a new key whose secret cannot be written to a closed output (%s)',
+    async (_format, ...options) => {
+      write('accounts: [{ name: A, keys: [{ name: website }, { name: app }] }]')
+      await using proxy = await startLossyProxy(service.baseUrl, (incoming) =>
+        isForSecret(incoming) ? 'late response' : undefined,
+      )
+      const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes', ...options], {
+        cwd: service.cwd,
+        env: { FRAMEGATE_URL: proxy.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+      })
+      await waitFor(command, () => proxy.hasFault())
+      command.child.stdout?.destroy()
+      const { exitCode, stderr } = await command.ended
+      expect(stderr).toMatch(
+        /The new secret of (key_\S+) is lost, because the output cannot be written\. `framegate keys rotate \1`/,
+      )
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('2 of 3 changes applied.')])
+    },
+  )
+
+  it('framegate apply changes nothing if its output is closed', async () => {
+    write('accounts: [{ name: A, keys: [{ name: website }] }]')
+    for (const options of [[], ['--json']]) {
+      const command = startFramegate(['apply', '-f', 'framegate.yaml', '--yes', ...options], {
+        cwd: service.cwd,
+        env: { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+      })
+      command.child.stdout?.destroy()
+      const { exitCode, stderr } = await command.ended
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringContaining('Nothing was changed, because the output cannot be written.'),
+      ])
+    }
+    expect(await auditLength()).toBe(0)
+  })
+
+  it.each(['keys create', 'webhooks create'])('framegate %s says that a secret is lost if its output is closed', async (name) => {
+    const { id } = await runJson('accounts', 'create', 'A')
+    const args = name === 'keys create' ? ['keys', 'create', '--account', id] : ['webhooks', 'create', webhookUrl]
+    const command = startFramegate(args, {
+      cwd: service.cwd,
+      env: { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey },
+    })
+    command.child.stdout?.destroy()
+    const { exitCode, stderr } = await command.ended
+    const [owners] = name.split(' ')
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`\`framegate ${owners} rotate `)])
   })
 
   it('Ctrl-C ends framegate apply while the server does not respond with its time', async () => {

@@ -24,10 +24,17 @@ import { runFramegate, startFramegate, waitFor } from './run-framegate.ts'
 
 let folder: string
 let server: StartedServer
+/** A backup with two completed tasks. */
+let copy: string
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-backup-'))
   server = await startServer(path.join(folder, 'data'))
+  for (let taskNo = 1; taskNo <= 2; taskNo++) await query(server, (await submit()).id, 60)
+  copy = path.join(folder, 'copy')
+  expect(await runFramegate(['backup', copy, '--data-dir', path.join(folder, 'data')], { cwd: folder })).toMatchObject({
+    exitCode: 0,
+  })
 })
 afterAll(async () => {
   await server.stop()
@@ -90,20 +97,19 @@ it("a service that starts on a backup of a running service has the original's ta
     while (!isDone.signal.aborted) accepted.push((await submit()).id)
   })()
   const queuedTaskId = (await submit()).id
-  const copy = path.join(folder, 'copy')
-  const { exitCode, stdout } = await runFramegate(['backup', copy, '--json'], { cwd: folder, env })
+  const liveCopy = path.join(folder, 'live-copy')
+  const { exitCode, stdout } = await runFramegate(['backup', liveCopy, '--json'], { cwd: folder, env })
   isDone.abort()
   await submitting
   expect(exitCode).toBe(0)
   const reported = JSON.parse(stdout) as { folder: string; files: number }
-  expect(reported).toMatchObject({ folder: copy, file_bytes: expect.any(Number) })
+  expect(reported).toMatchObject({ folder: liveCopy, file_bytes: expect.any(Number) })
   expect(reported.files).toBeGreaterThanOrEqual(2)
   expect(accepted.length).toBeGreaterThan(3)
   await server.kill()
   rmSync(path.join(folder, 'data'), { recursive: true })
 
-  cpSync(copy, path.join(folder, 'restored'), { recursive: true })
-  server = await startServer(path.join(folder, 'restored'))
+  server = await startServer(liveCopy)
   const restoredTask = await query(server, endedTask.id)
   expect(restoredTask).toMatchObject({ status: 'completed', amount: endedTask.amount, created: endedTask.created })
   expect((await bytesOf(restoredTask.result_url)).equals(image)).toBe(true)
@@ -116,8 +122,8 @@ it("a service that starts on a backup of a running service has the original's ta
 
 it('framegate backup prints the reason if it makes no copy', async () => {
   const nonEmptyFolder = path.join(folder, 'full')
-  cpSync(path.join(folder, 'copy'), nonEmptyFolder, { recursive: true })
-  const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'restored') }
+  cpSync(copy, nonEmptyFolder, { recursive: true })
+  const env = { FRAMEGATE_DATA_DIR: copy }
   const refused = await runFramegate(['backup', nonEmptyFolder], { cwd: folder, env })
   expect(refused).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^.*full is not empty; [^\n]+\n$/) })
   const otherDatabase = { ...env, DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:9/framegate' }
@@ -132,7 +138,8 @@ describe('interrupted backups', () => {
   let hooks: string
 
   beforeAll(async () => {
-    data = path.join(folder, 'restored')
+    data = path.join(folder, 'interrupted')
+    cpSync(copy, data, { recursive: true })
     // An image from an upstream that is not stored as a result yet.
     mkdirSync(path.join(data, 'kept', 'task_a_1'), { recursive: true })
     writeFileSync(path.join(data, 'kept', 'task_a_1', '0'), 'picture')
@@ -141,11 +148,14 @@ describe('interrupted backups', () => {
       hooks,
       `import { syncBuiltinESMExports } from 'node:module'
        import promises from 'node:fs/promises'
+       import { setTimeout } from 'node:timers/promises'
        const { copyFile } = promises
        promises.copyFile = async (from, ...more) => {
          if (String(from).includes('/media/')) {
            if (process.env.AT_MEDIA === 'ENOSPC') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
            process.kill(process.pid, process.env.AT_MEDIA)
+           // Otherwise, the backup could end before Node reads the signal.
+           await setTimeout(100)
          }
          return copyFile(from, ...more)
        }
@@ -202,14 +212,14 @@ describe('interrupted backups', () => {
 it('a backup to the path of an existing file is rejected with that reason', async () => {
   const target = path.join(folder, 'a-file')
   writeFileSync(target, '')
-  const run = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') } })
+  const run = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: copy } })
   expect(run).toMatchObject({ exitCode: 1, stderr: `${target} cannot be used (EEXIST): a file or a folder has this name.\n` })
 })
 
 it.runIf(process.platform === 'linux')(
   'framegate backup and framegate generate to a new folder below /proc fail, and the error names the folder',
   async () => {
-    const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'copy') }
+    const env = { FRAMEGATE_DATA_DIR: copy }
     const backupRun = await runFramegate(['backup', '/proc/copies/one'], { cwd: folder, env })
     expect(backupRun).toMatchObject({
       exitCode: 1,
@@ -234,7 +244,7 @@ it.runIf(mayMount)('a backup to a disk without free inodes names the database th
   // The disk has room for the folder and for one file, but not for SQLite's journal.
   using disk = mountSmallDisk(path.join(folder, 'small'), 10, 3)!
   const [dataDir, target] = [path.join(folder, 'full-source'), path.join(disk.folder, 'copy')]
-  cpSync(path.join(folder, 'copy'), dataDir, { recursive: true })
+  cpSync(copy, dataDir, { recursive: true })
   const run = await runFramegate(['backup', target], { cwd: folder, env: { FRAMEGATE_DATA_DIR: dataDir } })
   const problem = `${target}/framegate.db.partial cannot be read or written`
   expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(problem) })
@@ -252,7 +262,7 @@ describe('an incomplete export', () => {
   let source: string
   beforeAll(() => {
     source = path.join(folder, 'source')
-    cpSync(path.join(folder, 'copy'), source, { recursive: true })
+    cpSync(copy, source, { recursive: true })
     const database = new DatabaseSync(path.join(source, 'framegate.db'))
     // Enough rows that the export takes much longer than the signal.
     database.exec(`
@@ -297,7 +307,7 @@ describe('an incomplete export', () => {
 
 it('a service does not start on a data folder whose database is missing, and creates no new database', async () => {
   const emptiedFolder = path.join(folder, 'lost')
-  cpSync(path.join(folder, 'copy'), emptiedFolder, { recursive: true })
+  cpSync(copy, emptiedFolder, { recursive: true })
   rmSync(path.join(emptiedFolder, 'framegate.db'))
   const startRun = await runFramegate(['serve', '--data-dir', emptiedFolder, '--port', '0'], { cwd: folder })
   expect(startRun).toMatchObject({

@@ -307,7 +307,9 @@ it.skipIf(!hasTerminal)('framegate accounts close asks for confirmation on a ter
 it('operator commands exit with 2 for unknown IDs and invalid values', async () => {
   expect(await service.run(['accounts', 'get', 'acct_0'])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('There is no account with the id acct_0.'),
+    stderr: expect.stringContaining(
+      'There is no account with the id acct_0. framegate accounts list shows the ids of all accounts.',
+    ),
   })
   expect(await service.run(['accounts', 'update', 'acct_0'])).toMatchObject({
     exitCode: 2,

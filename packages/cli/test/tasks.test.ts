@@ -65,7 +65,7 @@ describe('framegate tasks', () => {
     const { exitCode, stdout } = await service.run(['tasks', 'timeline', failedTask.id])
     expect(exitCode).toBe(0)
     const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^AT +EVENT +WHAT$/)
+    expect(lines[0]).toMatch(/^AT +EVENT +DETAILS$/)
     expect(lines.slice(1).map((line) => line.split(/ {2,}/)[1])).toEqual([
       'accepted',
       'held',
@@ -74,6 +74,9 @@ describe('framegate tasks', () => {
       'failed',
       'released',
     ])
+    service.damage("update task_attempts set state = 'not_accepted' where state = 'failed'")
+    const changed = await service.run(['tasks', 'timeline', failedTask.id])
+    expect(changed.stdout).toMatch(/attempt ended +attempt 1 at embedded, not accepted by the upstream,/m)
     const json = await service.run(['tasks', 'timeline', completedTask.id, '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ object: 'timeline', task: completedTask.id, events: { length: 6 } })
   })

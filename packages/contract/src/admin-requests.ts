@@ -430,7 +430,9 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minLength: 1,
       maxLength: 100,
       pattern: String.raw`^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$`,
-      means: 'a text of 1 to 100 printable ASCII characters',
+      // A client could not request such a grant, because URLs with these path segments are normalized.
+      not: { enum: ['.', '..'] },
+      means: 'a text of 1 to 100 printable ASCII characters, but not . or ..',
       description:
         'A reference such as an invoice number. An account receives only one grant per reference, even if the request is ' +
         'repeated with another API key. Takes precedence over `Idempotency-Key`, which applies only to the requesting API key.',

@@ -85,8 +85,9 @@ async def test_save_names_a_file_in_a_folder_after_the_task_and_rejects_unsuitab
     assert list(await settled(task.save_all(tmp_path / "all.png"))) == [tmp_path / "all.png"]
     with pytest.raises(FileExistsError):
         await settled(task.save(tmp_path / "copy.png", overwrite=False))
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="No file can be created in the folder of `path`") as absent:
         await settled(task.save(tmp_path / "absent" / "x.png"))
+    assert absent.value.filename == str(tmp_path / "absent")
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ConfigurationError, match="is not a regular file"):
         await settled(task.save(tmp_path / "pipe"))
@@ -99,7 +100,7 @@ async def test_save_names_a_file_in_a_folder_after_the_task_and_rejects_unsuitab
         await settled(task.save(tmp_path / "second.png", result=1))
     assert (none.value.code, str(none.value)) == (
         "no_such_result",
-        f"The task {task.id} has 1 result; their positions count from 0.",
+        f"The task {task.id} has no result with the index 1. The last index is 0.",
     )
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["all.png", "copy.png", f"{task.id}.png"]
 

@@ -140,8 +140,17 @@ describe('downloads', () => {
     expect(readFileSync(path, 'utf8')).toBe('mine')
     await (await client.tasks.download(task)).saveTo(path)
     expect(readFileSync(path).byteLength).toBe(completeFile.byteLength)
-    await expect((await client.tasks.download(task)).saveTo(join(folder, 'absent', 'x.png'))).rejects.toThrow('ENOENT')
-    expect(existsSync(join(folder, 'absent'))).toBe(false)
+  })
+
+  it('a download to a folder that does not exist fails with an error that names the folder', async () => {
+    const absentFolder = join(folder, 'absent')
+    const save = client.tasks.download(task).then((download) => download.saveTo(join(absentFolder, 'x.png')))
+    expect(await refusalOf(save)).toMatchObject({
+      code: 'invalid_option',
+      param: 'path',
+      message: `No file can be created in the folder ${absentFolder} (ENOENT).`,
+    })
+    expect(existsSync(absentFolder)).toBe(false)
   })
 
   it('a download does not replace a named pipe or a folder', async () => {

@@ -182,7 +182,10 @@ it('an invalid price is rejected with the error and the accepted values', async 
   expect(await refusalOf({ price: { unit: 'image', credits: { '8K': 1 } } })).toEqual(['price', expect.stringContaining('"8K"')])
   expect(await refusalOf({ price: 3 })).toEqual(['price', expect.stringContaining('price must be an object such as')])
   expect(await refusalOf({ price: null, brand: 'brand_0' })).toEqual(['brand', 'There is no brand with the id brand_0.'])
-  expect(await refusalOf({ price: null, account: 'acct_0' })).toEqual(['account', 'There is no account with the id acct_0.'])
+  expect(await refusalOf({ price: null, account: 'acct_0' })).toEqual([
+    'account',
+    'There is no account with the id acct_0. GET /admin/v1/accounts shows the ids of all accounts.',
+  ])
   expect(await refusalOf({ price: null, brand: 'brand_default', account: 'acct_1' })).toEqual([
     'account',
     'Send either brand or account, not both.',

@@ -244,7 +244,10 @@ describe('credits', () => {
       expires_at: 4_000_000_000,
     })
     expect((await send('GET', '/accounts/acct_1/grants/invoice%2017')).status).toBe(404)
-    expect((await send('POST', '/accounts/acct_1/grants', { amount: 1, reference: ' ' })).json.error.param).toBe('reference')
+    for (const reference of [' ', '.', '..'])
+      expect((await send('POST', '/accounts/acct_1/grants', { amount: 1, reference })).json.error.param).toBe('reference')
+    expect((await send('POST', `/accounts/${id}/grants`, { amount: 0.5, reference: '...' })).status).toBe(200)
+    expect((await send('GET', `/accounts/${id}/grants/...`)).json.amount).toBe(0.5)
     const namedGrant = { amount: 1, reference: 'invoice 18' }
     const refused = await send('POST', '/accounts/acct_1/grants', namedGrant, { 'idempotency-key': 'é' })
     expect(refused.json.error.param).toBe('Idempotency-Key')

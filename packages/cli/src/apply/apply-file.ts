@@ -3,8 +3,9 @@ import { CommandFailure } from '../command-failure.ts'
 import type { ServerSession } from '../connection/call-server.ts'
 import { explainFailure } from '../connection/connect.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { writeSecret } from '../operation/create-secret.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { plainText, writeToStderr, writeJson, writeLine } from '../terminal/write.ts'
+import { plainText, writeToStderr, writeJson, writeLine, writeOrFail } from '../terminal/write.ts'
 import { readInstallation } from './installation.ts'
 import type { Violation } from './located.ts'
 import { planChanges } from './plan.ts'
@@ -37,23 +38,26 @@ export async function applyFile(options: ApplyOptions, initialSession: ServerSes
   requireNoViolations(options.file, violations)
 
   if (options.dryRun || steps.length === 0) {
-    if (options.json) writeJson(report(steps, null, []))
+    if (options.json) writeJson({ keys: [], changes: changesOf(steps, null) })
     else writeLine(steps.length === 0 ? 'Nothing to change.' : planText(steps))
     return steps.length === 0 ? exitCodes.ok : exitCodes.differs
   }
-  if (!options.json) writeLine(planText(steps))
+  if (!options.json) await writeBeforeChanges(`${planText(steps)}\n`)
   if (!options.yes && !(await confirm(`Apply ${countText(steps.length)}?`, initialSession.call.signal))) {
     writeToStderr('Nothing was changed.')
     return exitCodes.failed
   }
-  const keys: IssuedApiKey[] = []
-  const outcome = await runPlan(steps, session, (step, key) => {
-    if (key !== undefined) keys.push(key)
-    if (options.json) return
-    writeToStderr(`done: ${stepText(step)}`)
-    if (key !== undefined) showKey(key)
+  // The JSON is written in parts, so that a secret is in the output before the next step.
+  if (options.json) await writeBeforeChanges('{"keys":[')
+  let separator = ''
+  const outcome = await runPlan(steps, session, async (step, key) => {
+    if (!options.json) writeToStderr(`done: ${stepText(step)}`)
+    if (key === undefined) return
+    if (!options.json) return showKey(key)
+    await writeSecret(`${separator}${JSON.stringify(keyView(key))}`, 'keys', key.id)
+    separator = ','
   })
-  if (options.json) writeJson(report(steps, outcome, keys))
+  if (options.json) writeLine(`],"changes":${JSON.stringify(changesOf(steps, outcome))}}`)
   return conclude(steps, outcome, initialSession.call.signal)
 }
 
@@ -74,9 +78,18 @@ function requireNoViolations(path: string, violations: readonly Violation[]): vo
   throw new CommandFailure(exitCodes.usage, [...lines, 'Nothing was changed.'].map(plainText).join('\n'))
 }
 
-function showKey({ id, name, key }: IssuedApiKey): void {
+/** Throws if the output was closed, so that no secret is lost. */
+async function writeBeforeChanges(text: string): Promise<void> {
+  try {
+    await writeOrFail(text)
+  } catch (cause) {
+    throw new CommandFailure(exitCodes.failed, 'Nothing was changed, because the output cannot be written.', { cause })
+  }
+}
+
+async function showKey({ id, name, key }: IssuedApiKey): Promise<void> {
   writeToStderr(`Secret of the key ${plainText(name)} (${id}). It is not shown again:`)
-  writeLine(key)
+  await writeSecret(`${key}\n`, 'keys', id)
 }
 
 function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: AbortSignal): number {
@@ -96,16 +109,18 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
   })
 }
 
-/** Returns the output of `--json`. */
-function report(steps: readonly Step[], outcome: Outcome | null, keys: readonly IssuedApiKey[]): object {
-  return {
-    changes: steps.map((step) => ({
-      action: step.action,
-      kind: step.kind,
-      name: step.name,
-      fields: step.fields,
-      done: outcome?.done.includes(step) ?? false,
-    })),
-    keys: keys.map(({ id, account, name, key }) => ({ id, account, name, key })),
-  }
+/** Returns `changes` of the output of `--json`. */
+function changesOf(steps: readonly Step[], outcome: Outcome | null): object[] {
+  return steps.map((step) => ({
+    action: step.action,
+    kind: step.kind,
+    name: step.name,
+    fields: step.fields,
+    done: outcome?.done.includes(step) ?? false,
+  }))
+}
+
+/** Returns a new key for `keys` of the output of `--json`. */
+function keyView({ id, account, name, key }: IssuedApiKey): object {
+  return { id, account, name, key }
 }

@@ -191,7 +191,8 @@ function keySteps(
         fields,
         run: (session) => {
           const body = { name: declared.name, unique_name: true, ...bodyOf(fields) }
-          return createSecret<IssuedApiKey>(session, `/admin/v1/accounts/${requireId(account)}/keys`, body)
+          const path = `/admin/v1/accounts/${requireId(account)}/keys`
+          return createSecret<IssuedApiKey>(session, { owners: 'keys', path, body })
         },
       },
     ]

@@ -10,13 +10,13 @@ export interface Outcome {
 
 /**
  * Runs the steps in order until one fails. Completed steps are not undone; the next run with the
- * same file continues after them. A created key is reported immediately, because the API does not
- * return its secret again.
+ * same file continues after them. Waits until `onDone` has written the secret of a created key, because
+ * the API does not return the secret again. If `onDone` fails, the plan ends.
  */
 export async function runPlan(
   steps: readonly Step[],
   session: ServerSession,
-  onDone: (step: Step, key: IssuedApiKey | undefined) => void,
+  onDone: (step: Step, key: IssuedApiKey | undefined) => Promise<void>,
 ): Promise<Outcome> {
   const completedSteps: Step[] = []
   let currentStep: Step | undefined
@@ -25,7 +25,7 @@ export async function runPlan(
       session.call.signal.throwIfAborted()
       const key = await currentStep.run(session)
       completedSteps.push(currentStep)
-      onDone(currentStep, key)
+      await onDone(currentStep, key)
     }
     return { done: completedSteps, failed: null }
   } catch (cause) {

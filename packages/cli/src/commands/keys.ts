@@ -3,7 +3,7 @@ import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import { createSecret } from '../operation/create-secret.ts'
+import { createSecret, writeSecret } from '../operation/create-secret.ts'
 import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
@@ -12,7 +12,7 @@ import { splitList } from '../operation/split-list.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { explain, writeToStderr, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+import { explain, writeToStderr, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface Key {
   id: string
@@ -194,7 +194,7 @@ function bodyOf(options: KeyOptions): object {
 async function createKey({ account, ...options }: KeyOptions & { account: string }): Promise<number> {
   return callServer(options, 'require server', async (session) => {
     const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
-    showSecret(await createSecret<Key & { key: string }>(session, path, bodyOf(options)), options)
+    await showSecret(await createSecret<Key & { key: string }>(session, { owners: 'keys', path, body: bodyOf(options) }), options)
     return exitCodes.ok
   })
 }
@@ -218,17 +218,20 @@ async function updateKey(id: string, options: KeyOptions): Promise<number> {
 
 async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
   return callServer(options, 'require server', async (session) => {
-    const rotatedKey = await createSecret<Key & { key: string }>(session, `${pathOf(id)}/rotate`, { overlap_seconds: overlap })
-    showSecret(rotatedKey, options)
+    const rotatedKey = await createSecret<Key & { key: string }>(session, {
+      owners: 'keys',
+      path: `${pathOf(id)}/rotate`,
+      body: { overlap_seconds: overlap },
+    })
+    await showSecret(rotatedKey, options)
     return exitCodes.ok
   })
 }
 
 /** Prints only the secret to stdout, so that `KEY=$(framegate keys create ...)` works. */
-function showSecret(key: Key & { key: string }, { json }: JsonOptions): void {
-  if (json) return writeJson(key)
-  writeToStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. Its secret, which is not shown again:`)
-  writeLine(key.key)
+async function showSecret(key: Key & { key: string }, { json }: JsonOptions): Promise<void> {
+  if (!json) writeToStderr(`${key.id} of ${idWithName(key.account, key.account_name)}. Its secret, which is not shown again:`)
+  await writeSecret(`${json ? JSON.stringify(key) : key.key}\n`, 'keys', key.id)
 }
 
 function describe(key: Key): string {

@@ -133,7 +133,7 @@ async function showTimeline(id: string, options: IdOptions): Promise<number> {
   return callServer(options, 'require server', async ({ client, call }) => {
     const timeline = await client.tasks.timeline(id, call)
     if (options.json) writeJson(timeline)
-    else writeLine(table(['AT', 'EVENT', { heading: 'WHAT', long: 'wrap' }], timeline.events.map(eventRow)))
+    else writeLine(table(['AT', 'EVENT', { heading: 'DETAILS', long: 'wrap' }], timeline.events.map(eventRow)))
     return exitCodes.ok
   })
 }
@@ -143,7 +143,7 @@ type TimelineEventOfTask = Timeline['events'][number]
 function eventRow({ at, event, amount, attempt, route, outcome, error_code, reason, ...waiting }: TimelineEventOfTask): string[] {
   const details = [
     attempt === undefined ? undefined : `attempt ${attempt} at ${route}`,
-    outcome,
+    outcome === 'not_accepted' ? 'not accepted by the upstream' : outcome,
     amount === undefined ? undefined : `${amount} credits`,
     error_code,
     reason,

@@ -1,11 +1,20 @@
 import { Option, type Command } from 'commander'
-import type { EventType, RecordedEventType, Webhook, WebhookDelivery, WebhookDeliveryStatus, WebhookFormat } from '@framegate/sdk'
+import type {
+  EventType,
+  IssuedWebhook,
+  RecordedEventType,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookFormat,
+} from '@framegate/sdk'
 import { CommandFailure } from '../command-failure.ts'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { createSecret, writeSecret } from '../operation/create-secret.ts'
 import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { readItems } from '../operation/read-items.ts'
 import { splitList } from '../operation/split-list.ts'
@@ -13,7 +22,7 @@ import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
 import { addAllWebhooksCommands } from './all-webhooks.ts'
-import { explain, explainEmptyList, writeJson, writeJsonList, writeLine, writeToStderr } from '../terminal/write.ts'
+import { explain, explainEmptyList, writeJsonList, writeLine, writeToStderr } from '../terminal/write.ts'
 
 interface WebhookOptions extends JsonOptions {
   target?: string
@@ -48,6 +57,7 @@ const deliveryColumns: (string | Column)[] = [
   { heading: 'CREATED', rank: 4 },
   { heading: 'LAST RESPONSE', long: 'shorten', rank: 2 },
 ]
+const webhooksPath = '/v2/webhooks'
 const webhooksMax = 100
 const defaultLimit = 20
 const limitMax = 10_000
@@ -123,9 +133,10 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .option('--json', 'print the webhook as JSON, with its new secret')
     .action(async (id: string, options: JsonOptions) =>
       setExitCode(
-        await callServer(options, 'require server', async ({ client, call }) =>
-          showSecret(await client.webhooks.rotateSecret(id, call), options),
-        ),
+        await callServer(options, 'require server', async (session) => {
+          const path = `${webhooksPath}/${encodeURIComponent(id)}/rotate-secret`
+          return showSecret(await createSecret<IssuedWebhook>(session, { owners: 'webhooks', path }), options)
+        }),
       ),
     )
   addExamples(rotate, ['framegate webhooks rotate wh_5d0f8a1c...'])
@@ -213,9 +224,10 @@ async function createWebhook(
   url: string,
   { description, events, format, rateLimit, ...options }: WebhookOptions,
 ): Promise<number> {
-  return callServer(options, 'require server', async ({ client, call }) =>
-    showSecret(await client.webhooks.create({ url, description, events, format, rate_limit: orNull(rateLimit) }, call), options),
-  )
+  return callServer(options, 'require server', async (session) => {
+    const body = { url, description, events, format, rate_limit: orNull(rateLimit) }
+    return showSecret(await createSecret<IssuedWebhook>(session, { owners: 'webhooks', path: webhooksPath, body }), options)
+  })
 }
 
 async function listWebhooks(options: JsonOptions): Promise<number> {
@@ -244,7 +256,7 @@ async function updateWebhook(id: string, options: WebhookOptions): Promise<numbe
 
 async function listDeliveries(id: string, { status, type, task, limit, cursor, ...options }: DeliveryOptions): Promise<number> {
   return callServer(options, 'require server', async (session) => {
-    const path = `/v2/webhooks/${encodeURIComponent(id)}/deliveries`
+    const path = `${webhooksPath}/${encodeURIComponent(id)}/deliveries`
     const request = { path, query: { status, type, task }, limit, cursor }
     const { items, nextCursor } = await readItems<WebhookDelivery>(session, request)
     if (options.json) writeJsonList(items, nextCursor)
@@ -278,12 +290,9 @@ async function resendDeliveries(
 }
 
 /** Prints only the secret to stdout, so that `SECRET=$(framegate webhooks create ...)` works. */
-function showSecret(webhook: Webhook & { secret: string }, { json }: JsonOptions): number {
-  if (json) writeJson(webhook)
-  else {
-    writeToStderr(`${webhook.id} sends ${webhook.events.join(', ')}. Its secret, which is not shown again:`)
-    writeLine(webhook.secret)
-  }
+async function showSecret(webhook: IssuedWebhook, { json }: JsonOptions): Promise<number> {
+  if (!json) writeToStderr(`${webhook.id} sends ${webhook.events.join(', ')}. Its secret, which is not shown again:`)
+  await writeSecret(`${json ? JSON.stringify(webhook) : webhook.secret}\n`, 'webhooks', webhook.id)
   return exitCodes.ok
 }
 

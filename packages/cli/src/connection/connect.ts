@@ -49,5 +49,7 @@ function commandLineText(message: string, code: string): string {
   if (code === 'route_not_found') {
     return `${message} Check the base URL (--url or FRAMEGATE_URL). It must not contain a version; an example is http://127.0.0.1:8787/api.`
   }
-  return message.replace('GET /v2/model-center/models', 'framegate models list')
+  return message
+    .replace('GET /v2/model-center/models', 'framegate models list')
+    .replace('GET /admin/v1/accounts', 'framegate accounts list')
 }

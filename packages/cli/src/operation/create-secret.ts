@@ -1,15 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FramegateError } from '@framegate/sdk'
+import { CommandFailure } from '../command-failure.ts'
 import type { ServerSession } from '../connection/call-server.ts'
-import { writeToStderr } from '../terminal/write.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { writeOrFail, writeToStderr } from '../terminal/write.ts'
 
 /** Maximum number of retries after a response that the rate limit was exceeded. */
 const rateLimitRetriesMax = 10
-const lostSecretNotice =
-  'The server may have issued the secret nevertheless. In that case, the secret is lost: `framegate keys list` shows the key, ' +
-  'and `framegate keys rotate` issues a new secret.'
 /** Error codes of a connection that was never established, after which no secret can exist. */
 const unconnectedCodes = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** The objects that have a secret, as named in the commands `framegate … list` and `framegate … rotate`. */
+export type SecretOwners = 'keys' | 'webhooks'
+
+/** A request whose response contains a new secret. */
+export interface SecretRequest {
+  owners: SecretOwners
+  path: string
+  body?: object
+}
 
 /**
  * Sends a request whose response contains a new secret. Retries only if the rate limit was
@@ -18,14 +27,15 @@ const unconnectedCodes = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGA
  */
 // The type parameter is used only once, because the caller chooses the type of the response.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
-export async function createSecret<Created>({ client, call }: ServerSession, path: string, body: object): Promise<Created> {
+export async function createSecret<Created>({ client, call }: ServerSession, request: SecretRequest): Promise<Created> {
+  const { owners, path, body } = request
   for (let attemptsLeft = rateLimitRetriesMax; ; attemptsLeft--) {
     try {
-      return await client.request<Created>({ method: 'POST', path, body }, { maxRetries: 0 })
+      return await client.request<Created>({ method: 'POST', path, ...(body && { body }) }, { maxRetries: 0 })
     } catch (error) {
       if (!(error instanceof FramegateError)) throw error
       if (isOutcomeUnknown(error)) {
-        const extendedError = withLostSecretNotice(error)
+        const extendedError = withLostSecretNotice(error, owners)
         // After Ctrl-C, the command exits without the message of the error.
         if (call.signal.aborted) writeToStderr(extendedError.message)
         throw extendedError
@@ -45,14 +55,29 @@ function isOutcomeUnknown({ status, cause }: FramegateError): boolean {
   return !(cause instanceof Error && 'code' in cause && unconnectedCodes.has(cause.code))
 }
 
-function withLostSecretNotice(error: FramegateError): FramegateError {
+function withLostSecretNotice(error: FramegateError, owners: SecretOwners): FramegateError {
   const { code, status, param, requestId, message } = error
   return new FramegateError({
     code,
     status: status ?? undefined,
     param,
     requestId,
-    message: `${message}\n${lostSecretNotice}`,
+    message:
+      `${message}\nThe server may have issued the secret nevertheless. In that case, the secret is lost: \`framegate ${owners} list\` ` +
+      `shows the ${owners === 'keys' ? 'key' : 'webhook'}, and \`framegate ${owners} rotate\` issues a new secret.`,
     cause: error,
   })
+}
+
+/**
+ * Writes text that contains the new secret of the key or webhook `id` to stdout. If the output was
+ * closed or cannot be written, throws an error that says how to get another secret.
+ */
+export async function writeSecret(text: string, owners: SecretOwners, id: string): Promise<void> {
+  try {
+    await writeOrFail(text)
+  } catch (cause) {
+    const message = `The new secret of ${id} is lost, because the output cannot be written. \`framegate ${owners} rotate ${id}\` issues another one.`
+    throw new CommandFailure(exitCodes.failed, message, { cause })
+  }
 }

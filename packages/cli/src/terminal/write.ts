@@ -6,6 +6,13 @@ export function writeLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** Writes to stdout. Rejects if the output was closed or cannot be written. */
+export async function writeOrFail(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
 export function writeJson(value: unknown): void {
   writeLine(JSON.stringify(value))
 }

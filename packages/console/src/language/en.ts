@@ -390,6 +390,8 @@ export const en = {
     event: 'Event',
     state: 'State',
     states: { pending: 'On its way', delivered: 'Delivered', failed: 'Failed' },
+    retried: (attempts: number) => (attempts === 1 ? 'Retried after 1 attempt' : `Retried after ${attempts} attempts`),
+    nextAttempt: 'Next attempt:',
     response: 'Response',
     attempts: 'Attempts',
     time: 'Time',

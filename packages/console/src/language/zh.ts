@@ -379,6 +379,8 @@ export const zh: Texts = {
     event: '事件',
     state: '状态',
     states: { pending: '发送中', delivered: '已送达', failed: '失败' },
+    retried: (attempts) => `已尝试 ${attempts} 次，将重试`,
+    nextAttempt: '下次尝试：',
     response: '响应',
     attempts: '次数',
     time: '时间',

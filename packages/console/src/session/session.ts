@@ -42,8 +42,8 @@ export async function signIn(credentials: Credentials): Promise<void> {
 }
 
 /**
- * Confirms the session with its key. For ten minutes, the service then accepts sensitive requests,
- * such as changes of keys, credits and prices.
+ * Confirms the session with its key. For ten minutes, the service then accepts changes
+ * through the operator's API.
  */
 export async function confirmKey(key: string): Promise<void> {
   await postForSession(`${path}/confirm`, { key })

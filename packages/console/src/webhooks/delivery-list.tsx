@@ -43,7 +43,7 @@ export function DeliveryList({ webhookPath, testCount }: { webhookPath: string; 
         keyOf={({ id }) => id}
         columns={[
           { label: t.event, cell: ({ type }) => <code>{type}</code> },
-          { label: t.state, cell: ({ status }) => <span class={badges[status]}>{t.states[status]}</span> },
+          { label: t.state, cell: (delivery) => <DeliveryState delivery={delivery} /> },
           { label: t.response, cell: ({ last_attempt }) => last_attempt?.status_code ?? last_attempt?.error ?? '—' },
           { label: t.attempts, cell: ({ attempts }) => attempts, isNumber: true },
           { label: t.time, cell: ({ created }) => <Time at={created} /> },
@@ -60,5 +60,23 @@ export function DeliveryList({ webhookPath, testCount }: { webhookPath: string; 
         ]}
       />
     </PageList>
+  )
+}
+
+/** The status. After a failed attempt, also the number of attempts and the time of the next one. */
+function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
+  const { status, attempts, next_attempt, last_attempt } = delivery
+  const t = texts.value.webhooks
+  const isRetried = status === 'pending' && last_attempt !== null && last_attempt.error !== null
+  if (!isRetried) return <span class={badges[status]}>{t.states[status]}</span>
+  return (
+    <>
+      <span class="badge warn">{t.retried(attempts)}</span>
+      {next_attempt !== null && next_attempt * 1000 > Date.now() && (
+        <div>
+          {t.nextAttempt} <Time at={next_attempt} />
+        </div>
+      )}
+    </>
   )
 }

@@ -42,12 +42,14 @@ export async function openStore(
       }
     case 'postgres': {
       // Loaded here, because a service on SQLite does not need it.
-      const [{ openDatabase, prepareTables }, { openPostgresStore }] = await Promise.all([
+      const [{ requireNoImport }, { openDatabase, prepareTables }, { openPostgresStore }] = await Promise.all([
+        import('./postgres/import-rows.ts'),
         import('./postgres/open-database.ts'),
         import('./postgres/postgres-store.ts'),
       ])
       const { url, poolMax, migratesAtStart } = database
       const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { displayUrl }) => {
+        await requireNoImport(client, displayUrl)
         await prepareTables(client, displayUrl, migratesAtStart)
       })
       const store = await openPostgresStore({ connections, isRestored, logger })

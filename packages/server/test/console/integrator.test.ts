@@ -146,12 +146,26 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     expect(await page.getByText(/^whsec_/).count()).toBe(0)
   })
 
-  it('a click on "Resend" queues a failed delivery again', async () => {
+  it('a delivery shows that failed attempts are retried, and a click on "Resend" queues a failed delivery again', async () => {
     const { service } = openedConsole
     const [webhook] = (await service.request('GET', '/v2/webhooks')).json.items
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByRole('cell', { name: 'On its way' }).waitFor()
+    const { no } = await service.store.database.selectFrom('webhook_deliveries').select('no').executeTakeFirstOrThrow()
+    const attempt = {
+      delivery_no: no,
+      number: 2,
+      at: Date.now(),
+      duration_ms: 9,
+      is_manual: 0,
+      status_code: 500,
+      error: 'HTTP 500',
+    }
+    await service.store.database.insertInto('webhook_attempts').values(attempt).execute()
+    const retried = { attempts: 2, due_at: Date.now() + 10 * 60_000 }
+    await service.store.database.updateTable('webhook_deliveries').set(retried).execute()
+    await page.getByRole('cell', { name: /^Retried after 2 attempts\s*Next attempt: in 10 minutes$/ }).waitFor()
     const failed = { status: 'failed', due_at: null, ended_at: Date.now() } as const
     await service.store.database.updateTable('webhook_deliveries').set(failed).execute()
     await page.reload()

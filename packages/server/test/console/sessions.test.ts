@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { everyRequest, unknownResources } from '../every-request.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 
 let service: HttpService
@@ -163,12 +164,25 @@ it('a grant of credits requires that the key was entered in the last ten minutes
   expect((await grantCredits()).json.error.code).toBe('confirmation_required')
 })
 
-it('the deletion of a task of any account requires that the key was entered in the last ten minutes', async () => {
+it('each change through the operator API requires that the key was entered in the last ten minutes', async () => {
   const cookie = await signIn()
-  const deleteTask = () => request('DELETE', '/console/api/admin/v1/tasks/task_unknown', { cookie })
-  expect((await deleteTask()).status).toBe(404)
   service.clockAheadMs += 11 * 60_000
-  expect((await deleteTask()).json.error.code).toBe('confirmation_required')
+  const changes = everyRequest(unknownResources).filter(
+    ({ method, path }) => method !== 'GET' && path.startsWith('/api/admin/v1/'),
+  )
+  const admitted: string[] = []
+  for (const { method, path, body } of changes) {
+    const { json } = await request(method, `/console${path}`, { cookie, ...(method !== 'DELETE' && { body: body ?? {} }) })
+    if (json?.error?.code !== 'confirmation_required') admitted.push(`${method} ${path}`)
+  }
+  expect(changes.length).toBeGreaterThan(30)
+  // These only compute, preview or test something.
+  expect(admitted.toSorted()).toEqual([
+    'POST /api/admin/v1/models/preview',
+    'POST /api/admin/v1/prices/simulate',
+    'POST /api/admin/v1/routes/explain',
+    'POST /api/admin/v1/routes/test',
+  ])
 })
 
 it('a sign-in link works once and for half an hour', async () => {

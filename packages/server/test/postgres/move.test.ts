@@ -152,6 +152,38 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     }
   })
 
+  it('a service that is started during an import ends with an error that names the import', { timeout: 60_000 }, async () => {
+    const tables: Record<string, number> = Object.fromEntries(exportedTables.map(([table]) => [table, 0]))
+    const { promise: startEnded, resolve: endStart } = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
+    async function* linesDuringStart() {
+      yield JSON.stringify({ framegate_export: 1, made_at: 0 })
+      started.resolve()
+      await startEnded
+      yield JSON.stringify({ end: true, rows: tables })
+    }
+    const connections = new ConnectionPool(url, 1)
+    const client = await connections.connect()
+    await migrate(client)
+    try {
+      const importing = importRows(client, linesDuringStart(), 'The export')
+      await started.promise
+      const startedMs = performance.now()
+      const start = await run(['serve', '--port', '0']).finally(endStart)
+      expect(start).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(
+          /^framegate import is writing to the database \S+\. Start the service again when the import has ended\.\n$/,
+        ),
+      })
+      expect(performance.now() - startedMs).toBeLessThan(20_000)
+      await importing
+    } finally {
+      await client.end()
+      await connections.end()
+    }
+  })
+
   it(
     'an export file that is truncated, changed or of another kind is rejected, and none of its rows is imported',
     { timeout: 120_000 },

@@ -158,6 +158,15 @@ export function describeDriver(spec: DriverSpec): void {
       expect(['queued', 'running']).toContain((await driver.poll(operation, request, signal)).state)
     })
 
+    it.each([
+      ['an HTML page', '<html>', /with a body that cannot be parsed as JSON/],
+      ['an empty body', '', /with an empty body/],
+    ])('a poll with HTTP 200 and %s fails with an error that describes the body', async (_title, body, expected) => {
+      const { driver, operation, request } = await start()
+      simulator.next('poll', { status: 200, bytes: Buffer.from(body) })
+      await expect(driver.poll(operation, request, signal)).rejects.toThrow(expected)
+    })
+
     it.each([500, 502, 503, 504, 429])('a poll with HTTP %i never ends a task', async (status) => {
       const { driver, operation, request } = await start()
       simulator.next('poll', { status, json: { error: { message: 'out of order' } } })

@@ -79,7 +79,11 @@ class Download:
         if (yield from work(path.exists)) and not (yield from work(path.is_file)):
             raise ConfigurationError(f"{path} is not a regular file.", code="invalid_option", param="path")
         part_path = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-        file: IO[bytes] = yield from work(lambda: part_path.open("xb"))
+        try:
+            file: IO[bytes] = yield from work(lambda: part_path.open("xb"))
+        except OSError as error:
+            message = f"No file can be created in the folder of `path` ({error.strerror})"
+            raise OSError(error.errno, message, str(path.parent)) from error
 
         def on_chunk(chunk: bytes) -> Flow[None]:
             yield from work(lambda: file.write(chunk))
@@ -171,9 +175,9 @@ def require_link(task: TaskData, result: int) -> str:
         return task.result_url
     if 0 <= result < len(results):
         return results[result].url
-    count = max(len(results), 1)
-    counted = "1 result" if count == 1 else f"{count} results"
-    raise DownloadError(f"The task {task.id} has {counted}; their positions count from 0.", code="no_such_result")
+    last_index = max(len(results), 1) - 1
+    message = f"The task {task.id} has no result with the index {result}. The last index is {last_index}."
+    raise DownloadError(message, code="no_such_result")
 
 
 def numbered_path(path: Path, index: int, count: int) -> Path:

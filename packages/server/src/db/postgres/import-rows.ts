@@ -6,6 +6,21 @@ import { findDifferences } from './verify-credits.ts'
 
 const rowsPerInsertMax = 1_000
 const charactersPerInsertMax = 8 * 1024 * 1024
+/** Advisory lock of a running import. The number is "impo" in ASCII. */
+const importLock = 0x696d706f
+
+/** Throws if an import into this database is running. */
+export async function requireNoImport(client: pg.Client, displayUrl: string): Promise<void> {
+  // Outside of a transaction, the lock is released at the end of the statement.
+  const { rows } = await client.query<{ isFree: boolean }>('select pg_try_advisory_xact_lock_shared($1) as "isFree"', [
+    importLock,
+  ])
+  if (rows[0]?.isFree === false) {
+    throw new StartupError(
+      `framegate import is writing to the database ${displayUrl}. Start the service again when the import has ended.`,
+    )
+  }
+}
 
 /**
  * Imports an export into an empty database, and returns the number of rows of each table. Either
@@ -17,8 +32,9 @@ export async function importRows(client: pg.Client, lines: AsyncIterable<string>
     // The next lines of an export that arrives over a slow connection may take longer than the
     // limit.
     await client.query('set local idle_in_transaction_session_timeout = 0')
-    // Makes another import wait until this one has ended. A service that starts waits for up to 30
-    // seconds, and then fails.
+    await client.query('select pg_advisory_xact_lock($1)', [importLock])
+    // Keeps out a service that checked the advisory lock just before. Its first write to this table
+    // fails after 30 seconds.
     await client.query('lock table brands in exclusive mode')
     await requireEmpty(client)
     const counts = await writeRows(client, lines, fileName)

@@ -1,5 +1,6 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
 import { listIn, listedJobId, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import type { ArkConnection } from './connection.ts'
 import { tierQueryOf } from './read-task.ts'
 import { tasksPath } from './videos.ts'
@@ -41,7 +42,7 @@ async function readPage(connection: ArkConnection, page: number, signal: AbortSi
   const { items, total } = objectIn(response.json)
   const count = numberIn(total)
   if (response.status !== 200 || !Array.isArray(items) || count === undefined) {
-    throw new Error(`the task list returned HTTP ${response.status}`)
+    throw new Error(`the task list returned ${describeUnusable(response, Array.isArray(items) ? 'a total' : 'items')}`)
   }
   return { items: listIn(items).map(objectIn), total: count }
 }

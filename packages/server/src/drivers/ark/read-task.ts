@@ -1,4 +1,5 @@
 import type { ReadOne } from '../upstream/batch-reads.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ArkConnection } from './connection.ts'
@@ -8,7 +9,8 @@ export async function readTask({ target, tools, headers }: ArkConnection, id: st
   const url = `${target.baseUrl}${tasksPath}/${encodeURIComponent(id)}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
   const task = objectIn(response.json)
-  if (response.status !== 200 || textIn(task['status']) === '') throw new Error(`the poll returned HTTP ${response.status}`)
+  if (response.status !== 200 || textIn(task['status']) === '')
+    throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
   return task
 }
 

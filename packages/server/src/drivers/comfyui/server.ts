@@ -1,4 +1,5 @@
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 
@@ -35,7 +36,7 @@ async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): 
     const error = objectIn(body['execution_error'])
     return { status: body['status'], outputs: objectIn(body['outputs']), errorMessage: errorMessageIn(error) }
   }
-  if (response.status !== 404) throw new Error(`the poll returned HTTP ${response.status}`)
+  if (response.status !== 404) throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
   return typeof body['error'] === 'string' ? null : readQueueAndHistory(server, id, signal)
 }
 
@@ -93,8 +94,10 @@ export function get({ target, tools, headers }: ComfyuiServer, path: string, sig
 const responseBytesMax = 64 * 1024 * 1024
 
 async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal): Promise<JsonObject> {
-  const { status, json } = await get(server, path, signal)
-  if (status !== 200 || typeof json !== 'object' || json === null) throw new Error(`${path} returned HTTP ${status}`)
+  const response = await get(server, path, signal)
+  const { status, json } = response
+  if (status !== 200 || typeof json !== 'object' || json === null)
+    throw new Error(`${path} returned ${describeUnusable(response, 'an object')}`)
   return objectIn(json)
 }
 

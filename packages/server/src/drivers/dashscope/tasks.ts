@@ -9,6 +9,7 @@ import {
   sendSubmit,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { jobIdIn, listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { DashscopeConnection } from './connection.ts'
@@ -83,8 +84,8 @@ export async function pollTask(
   const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const status = textIn(output['task_status'])
-  if (response.status !== 200) throw new Error(`the poll returned HTTP ${response.status}`)
-  if (status === '') throw new Error('the poll returned HTTP 200 without a task_status')
+  if (response.status !== 200 || status === '')
+    throw new Error(`the poll returned ${describeUnusable(response, 'a task_status')}`)
   switch (status) {
     case 'PENDING':
       return { state: 'queued' }

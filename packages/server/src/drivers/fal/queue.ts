@@ -1,5 +1,6 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import {
   AcceptanceUnknown,
   formatErrorDetail,
@@ -69,7 +70,8 @@ function submitErrorOf(response: UpstreamResponse): Error {
 
 export async function poll(connection: FalConnection, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const response = await get(connection, textIn(operation['status']), signal)
-  if (response.status >= 300 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
+  if (response.status >= 300 || response.json === undefined)
+    throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
   const status = objectIn(response.json)
   if (status['status'] === 'IN_QUEUE') return { state: 'queued' }
   if (status['status'] !== 'COMPLETED') return { state: 'running' }

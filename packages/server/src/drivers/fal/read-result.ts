@@ -1,6 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { DriverOutput, FailedOutcome, PollOutcome, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { formatErrorDetail, failedOutcome, type UpstreamError } from '../upstream/classify-error.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -52,7 +53,7 @@ export function failedWith(response: UpstreamResponse, statusError?: { type: str
     const type = Array.isArray(detail) ? upstreamError.code : (statusError?.type ?? upstreamError.code)
     return failedOutcome(codeOf(status, type), formatErrorDetail(status, { ...upstreamError, code: type }), costOf(response))
   }
-  if (statusError === undefined) throw new Error(`the result request returned HTTP ${status}`)
+  if (statusError === undefined) throw new Error(`the result request returned ${describeUnusable(response, 'a result')}`)
   return failedOutcome(
     codeOf(200, statusError.type),
     formatErrorDetail(200, { code: statusError.type, message: statusError.message }),

@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 import type { Clock } from '../../lib/clock.ts'
 import type { Callback, CallbackVerification } from '../driver.ts'
 import type { CallUpstream } from '../upstream/call-upstream.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
@@ -25,7 +26,7 @@ export function createWebhookVerifier(
       bytesMax: keysBytesMax,
     })
     const keys = listIn(objectIn(response.json)['keys']).flatMap(readKey)
-    if (keys.length === 0) throw new Error(`the callback keys request returned HTTP ${response.status}`)
+    if (keys.length === 0) throw new Error(`the callback keys request returned ${describeUnusable(response, 'keys')}`)
     cachedKeys = { keys, readAtMs: clock() }
     return keys
   }

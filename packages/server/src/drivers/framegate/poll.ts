@@ -1,6 +1,7 @@
 import { failureCodes } from '@framegate/contract'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -31,7 +32,8 @@ export function createPoll(
         headers,
         signal,
       })
-      if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
+      if (response.status !== 200 || response.json === undefined)
+        throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
       return outcomeOf(objectIn(response.json), request, target.baseUrl)
     } finally {
       if (isLongPoll) longPollCount--

@@ -11,6 +11,7 @@ import {
   acceptanceUnknownError,
   type UpstreamError,
 } from '../upstream/classify-error.ts'
+import { describeError } from '../upstream/describe-unusable.ts'
 import { jobIdIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -28,7 +29,7 @@ export interface KlingConnection {
 /** Returns the `data` of a response. Throws an error unless the response is a success. */
 export async function readData(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
   const response = await sendGet(connection, path, signal)
-  if (!isSuccess(response)) throw new Error(formatErrorDetail(response.status, readError(response)))
+  if (!isSuccess(response)) throw new Error(describeError(response, readError(response), 'a code'))
   return objectIn(response.json)['data']
 }
 

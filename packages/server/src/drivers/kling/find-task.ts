@@ -1,5 +1,5 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
-import { formatErrorDetail } from '../upstream/classify-error.ts'
+import { describeError } from '../upstream/describe-unusable.ts'
 import { jobIdIn, listedJobId, numberIn, objectIn } from '../upstream/read-json.ts'
 import { sendGet, isSuccess, readData, readError, type KlingConnection } from './envelope.ts'
 
@@ -17,11 +17,12 @@ export async function findFirstGenerationTask(
   const upstreamError = readError(response)
   if (isSuccess(response)) {
     const id = jobIdIn(objectIn(objectIn(response.json)['data'])['task_id'])
-    if (id !== '') return { path, id }
+    if (id === '') throw new Error('the look-up returned a task without a task_id')
+    return { path, id }
   }
   const isAbsent = numberIn(upstreamError.code) === 1203 || /not (found|exist)|no such/i.test(upstreamError.message)
   if (isAbsent && response.status >= 400 && response.status < 500) return null
-  throw new Error(`the look-up returned ${formatErrorDetail(response.status, upstreamError)}`)
+  throw new Error(`the look-up returned ${describeError(response, upstreamError, 'a code')}`)
 }
 
 export async function findSecondGenerationTask(

@@ -1,5 +1,5 @@
 import { batchReads, type ReadOne } from '../upstream/batch-reads.ts'
-import { formatErrorDetail } from '../upstream/classify-error.ts'
+import { describeError } from '../upstream/describe-unusable.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { sendGet, isSuccess, readError, type KlingConnection } from './envelope.ts'
 
@@ -22,7 +22,7 @@ async function readTasks(
     const tasks = listIn(objectIn(response.json)['data']).map(objectIn)
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
-  if (response.status !== 400) throw new Error(formatErrorDetail(response.status, readError(response)))
+  if (response.status !== 400) throw new Error(describeError(response, readError(response), 'a code'))
   // The documentation states neither the maximum number of ids in a request, nor whether one wrong
   // id fails the request. Each half of the ids is therefore requested again.
   if (ids.length === 1) return new Map()

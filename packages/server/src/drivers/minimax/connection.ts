@@ -1,5 +1,6 @@
 import type { Operation, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, formatErrorDetail, sendSubmit } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, sendSubmit } from '../upstream/classify-error.ts'
+import { describeError } from '../upstream/describe-unusable.ts'
 import { jobIdIn, objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -46,6 +47,6 @@ export async function getJson(
 ): Promise<JsonObject> {
   const response = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
   if (response.status !== 200 || response.json === undefined)
-    throw new Error(formatErrorDetail(response.status, readError(response.json)))
+    throw new Error(describeError(response, readError(response.json), 'a status'))
   return objectIn(response.json)
 }

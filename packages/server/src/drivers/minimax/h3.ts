@@ -125,7 +125,8 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
   const response = await getJson(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(response['task'])
-  if (textIn(task['status']) === '') throw new Error(`the poll returned ${formatErrorDetail(200, readError(response))}`)
+  if (textIn(task['status']) === '')
+    throw new Error(`the poll returned no status (${formatErrorDetail(200, readError(response))})`)
   return task
 }
 

@@ -75,7 +75,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
     case '':
       // A content refusal fails the task. Any other error only fails this poll.
       if (upstreamError.isPolicyViolation) return failedOutcome('content_policy', formatErrorDetail(200, upstreamError))
-      throw new Error(`the poll returned ${formatErrorDetail(200, upstreamError)}`)
+      throw new Error(`the poll returned no status (${formatErrorDetail(200, upstreamError)})`)
     default:
       return { state: 'running' }
   }
@@ -92,6 +92,7 @@ export async function fetchHailuo(
   const call = { method: 'GET', url: target.baseUrl + path, headers: connection.headers, signal } as const
   const { status, json } = await tools.call(call).catch(throwUnavailable(signal))
   const url = status === 200 ? textIn(objectIn(objectIn(json)['file'])['download_url']) : ''
-  if (url === '') throw downloadErrorOf(status, `the file query returned ${formatErrorDetail(status, readError(json))}`)
+  if (url === '')
+    throw downloadErrorOf(status, `the file query returned no download_url (${formatErrorDetail(status, readError(json))})`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)
 }

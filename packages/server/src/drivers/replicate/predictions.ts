@@ -8,6 +8,7 @@ import {
 } from '../driver.ts'
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   AcceptanceUnknown,
@@ -85,7 +86,8 @@ export async function pollPrediction(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}`
   const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
-  if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
+  if (response.status !== 200 || response.json === undefined)
+    throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
   const prediction = objectIn(response.json)
   const seconds = numberIn(objectIn(prediction['metrics'])['predict_time'])
   const cost = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
@@ -163,7 +165,8 @@ export async function findPrediction(
   for (let page = 0; page < pagesMax; page++) {
     const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
     const body = objectIn(response.json)
-    if (response.status !== 200 || !Array.isArray(body['results'])) throw new Error(`the list returned HTTP ${response.status}`)
+    if (response.status !== 200 || !Array.isArray(body['results']))
+      throw new Error(`the list returned ${describeUnusable(response, 'results')}`)
     for (const prediction of listIn(body['results']).map(objectIn)) {
       const webhookUrl = textIn(prediction['webhook'])
       if (webhook !== null && webhookUrl === webhook) return { id: listedJobId(prediction['id']) }

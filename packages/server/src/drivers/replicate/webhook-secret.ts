@@ -1,5 +1,6 @@
 import type { Callback, CallbackVerification } from '../driver.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
@@ -41,7 +42,8 @@ export class WebhookSecret {
     const url = `${target.baseUrl}/webhooks/default/secret`
     const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(fetchTimeoutMs) })
     const secret = textIn(objectIn(response.json)['key'])
-    if (response.status !== 200 || secret === '') throw new Error(`the signing secret request returned HTTP ${response.status}`)
+    if (response.status !== 200 || secret === '')
+      throw new Error(`the signing secret request returned ${describeUnusable(response, 'a key')}`)
     this.#secret = secret
     this.#fetchedAtMs = nowMs
   }

@@ -1,5 +1,6 @@
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -25,7 +26,7 @@ export async function pollVideo(
 ): Promise<PollOutcome> {
   const pollResponse = await requestOperation(connection, textIn(operation['name']), signal)
   if (pollResponse.status !== 200 || pollResponse.json === undefined)
-    throw new Error(`the poll returned HTTP ${pollResponse.status}`)
+    throw new Error(`the poll returned ${describeUnusable(pollResponse, 'an operation')}`)
   const { done, error, response } = objectIn(pollResponse.json)
   if (done !== true) return { state: 'running' }
   if (error !== undefined && error !== null) {

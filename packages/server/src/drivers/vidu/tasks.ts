@@ -1,6 +1,7 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
+import { describeUnusable } from '../upstream/describe-unusable.ts'
 import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, listedJobId, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -14,7 +15,8 @@ export async function pollTask(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(textIn(id))}/creations`
   const response = await tools.call({ method: 'GET', url, headers, signal })
-  if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
+  if (response.status !== 200 || response.json === undefined)
+    throw new Error(`the poll returned ${describeUnusable(response, 'a state')}`)
   const task = objectIn(response.json)
   switch (task['state']) {
     case 'created':
@@ -69,7 +71,8 @@ export async function findTask(
     const url = `${target.baseUrl}/ent/v2/tasks?${query.toString()}`
     const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: listBytesMax })
     const { tasks, next_page_token: nextPageToken } = objectIn(response.json)
-    if (response.status !== 200 || !Array.isArray(tasks)) throw new Error(`the list returned HTTP ${response.status}`)
+    if (response.status !== 200 || !Array.isArray(tasks))
+      throw new Error(`the list returned ${describeUnusable(response, 'tasks')}`)
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
       if (payload === request.attemptId) return { id: listedJobId(task['id']) }

@@ -68,7 +68,7 @@ export function addJsonBodies(
 
     function parse(collected: Buffer | AppError | Error): void | Promise<void> {
       if (collected instanceof AppError) return done(null, collected)
-      if (collected instanceof Error) return done(collected)
+      if (collected instanceof Error) return done(endedEarly(collected))
       const bytes = withoutByteOrderMark(collected)
       if (bytes.byteLength === 0) return done(null, undefined)
       if (bytes.byteLength <= retainedBytesMax) request.bodyBytes = bytes
@@ -241,6 +241,11 @@ function tooManyIncoming(): AppError {
 export function chunksTooSmall(): AppError {
   const message = `The body has more than ${uncheckedChunksMax} chunks, of fewer than ${chunkBytesMin} bytes on average; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
+}
+
+/** Returns the error for a body whose connection was lost. */
+export function endedEarly(cause: unknown): AppError {
+  return new AppError('invalid_request', 'The request ended before its body was complete.', { cause })
 }
 
 export function tooSlow(): AppError {

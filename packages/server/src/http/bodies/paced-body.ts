@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../lib/app-error.ts'
 import { orAborted } from '../../lib/or-aborted.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
-import { chunkBytesMin, chunksTooSmall, findEncodingError, uncheckedChunksMax, tooSlow } from './json-body.ts'
+import { chunkBytesMin, chunksTooSmall, endedEarly, findEncodingError, uncheckedChunksMax, tooSlow } from './json-body.ts'
 
 /**
  * Reads a body on demand, chunk by chunk. Throws if the chunks arrive too slowly or are too small,
@@ -59,8 +59,4 @@ export function requireReadableForm({ headers }: IncomingMessage, bytesMax: numb
 export function requireUnencoded(headers: IncomingHttpHeaders): void {
   const error = findEncodingError(headers)
   if (error !== null) throw error
-}
-
-function endedEarly(cause: unknown): AppError {
-  return new AppError('invalid_request', 'The request ended before its body was complete.', { cause })
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import type { CallbackAddress } from '../../routing/callbacks.ts'
 import { jsonContentType } from '../responses/send-error.ts'
-import { collectBody } from '../bodies/json-body.ts'
+import { collectBody, endedEarly } from '../bodies/json-body.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 
 const bodyBytesMax = 1024 * 1024
@@ -34,7 +34,7 @@ export function addCallbacksRoute(
       },
       async (request, reply) => {
         const { body, headers, params, url } = request
-        if (body instanceof Error) throw body
+        if (body instanceof Error) throw body instanceof AppError ? body : endedEarly(body)
         const reading = await callbacks.receive(params, {
           method: 'POST',
           url: origin() + url,

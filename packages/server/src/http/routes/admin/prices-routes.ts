@@ -28,6 +28,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
 import { requireModel } from './require-model.ts'
+import { unknownAccountMessage } from './require-account.ts'
 
 interface RequestedOwner extends PriceOwner {
   account: { no: number; brandNo: number } | null
@@ -64,7 +65,7 @@ export function addPriceRoutes(
         .select(['no', 'brand_no'])
         .where('id', '=', accountId)
         .executeTakeFirst()
-      if (account === undefined) throw invalidParameter('account', `There is no account with the id ${accountId}.`)
+      if (account === undefined) throw invalidParameter('account', unknownAccountMessage(accountId))
       owner.accountNo = account.no
       owner.account = { no: account.no, brandNo: account.brand_no }
     }

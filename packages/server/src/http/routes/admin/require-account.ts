@@ -11,6 +11,10 @@ export async function requireAccount(
   const row = await selectAccounts(store.database, clock())
     .where('account.id', '=', id ?? '')
     .executeTakeFirst()
-  if (row === undefined) throw new AppError('resource_not_found', `There is no account with the id ${id}.`)
+  if (row === undefined) throw new AppError('resource_not_found', unknownAccountMessage(id))
   return { no: row.no, view: accountView(row) }
+}
+
+export function unknownAccountMessage(id: string | undefined): string {
+  return `There is no account with the id ${id}. GET /admin/v1/accounts shows the ids of all accounts.`
 }

@@ -1,0 +1,21 @@
+import type { UpstreamResponse } from './call-upstream.ts'
+import { formatErrorDetail, type UpstreamError } from './classify-error.ts'
+
+type ReceivedResponse = Pick<UpstreamResponse, 'status' | 'body' | 'json'>
+
+/**
+ * Describes a response that a driver cannot use: its status, and after a success what is wrong with
+ * the body. `requiredField` names the field without which the driver cannot use the body.
+ */
+export function describeUnusable({ status, body, json }: ReceivedResponse, requiredField: string): string {
+  if (status < 200 || status >= 300) return `HTTP ${status}`
+  if (body.length === 0) return `HTTP ${status} with an empty body`
+  if (json === undefined) return `HTTP ${status} with a body that cannot be parsed as JSON`
+  return `HTTP ${status} without ${requiredField}`
+}
+
+/** Describes a response by the error in its body, or if it has none, like `describeUnusable`. */
+export function describeError(response: ReceivedResponse, reported: UpstreamError, requiredField: string): string {
+  if (reported.code === '' && reported.message === '') return describeUnusable(response, requiredField)
+  return formatErrorDetail(response.status, reported)
+}
