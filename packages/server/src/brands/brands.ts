@@ -132,7 +132,7 @@ export async function createBrands(
       })
     },
 
-    makeDefault: (id, extraStatements) => changeBrand(id, (brand) => moveDefault(store, defaultBrand, brand, extraStatements)),
+    makeDefault: (id, extraStatements) => changeBrand(id, (brand) => moveDefault(store, brand, extraStatements)),
 
     refresh: reload,
 

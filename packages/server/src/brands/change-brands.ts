@@ -72,16 +72,11 @@ export async function insertBrand(
   const columns = columnsOf(request)
   const name = requireText('A name', request.name, nameCharactersMax)
   const brandsOfSameName = database.selectFrom('brands').select('id').where('name', '=', name).orderBy('no')
-  // Locks the first brand, so that the next statement sees the brands of concurrent requests.
-  const lock = database
-    .updateTable('brands')
-    .set((brand) => ({ name: brand.ref('name') }))
-    .where('id', '=', firstBrandId)
   const uniqueName = valueUnlessExists(brandsOfSameName, name)
   const insert = database.insertInto('brands').values({ id, ...columns, name: uniqueName, created_at: nowMs })
   const existingBrand = await insertUnlessExists(brandsOfSameName, id, () =>
     writeWithFreeHosts(store, null, columns.hosts, [
-      lock.compile(),
+      lockFirstBrand(store),
       insert.compile(),
       ...logoChange(store, id, request),
       ...extraStatements(id),
@@ -138,20 +133,47 @@ export async function putBrandModel(
  */
 export async function moveDefault(
   store: BrandStore,
-  previousDefault: Brand,
-  newDefault: Brand,
+  newDefault: Pick<Brand, 'no' | 'id'>,
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
-  if (previousDefault.no !== newDefault.no && previousDefault.hosts.length === 0) {
-    throw new InvalidBrand(
-      `Add a host to the default brand ${previousDefault.id} first; otherwise its keys would not work on any host.`,
-    )
-  }
-  const update = store.database
+  const { database } = store
+  const previousWithoutHosts = database
+    .selectFrom('brands')
+    .select('id')
+    .where('is_default', '=', 1)
+    .where('no', '!=', newDefault.no)
+    .where('hosts', '=', '[]')
+  const setNew = database
     .updateTable('brands')
-    .set((update) => ({ is_default: update.case().when('no', '=', newDefault.no).then(1).else(0).end() }))
-    .where((builder) => builder.or([builder('no', '=', newDefault.no), builder('is_default', '=', 1)]))
-  await store.writeAtomically(update.compile(), ...extraStatements(newDefault.id))
+    .set({ is_default: 1, id: valueUnlessExists(previousWithoutHosts, newDefault.id) })
+    .where('no', '=', newDefault.no)
+  const unsetPrevious = database
+    .updateTable('brands')
+    .set({ is_default: 0 })
+    .where('no', '!=', newDefault.no)
+    .where('is_default', '=', 1)
+  const requireHosts = async (): Promise<void> => {
+    const brand = await previousWithoutHosts.executeTakeFirst()
+    if (brand === undefined) return
+    throw new InvalidBrand(`Add a host to the default brand ${brand.id} first; otherwise its keys would not work on any host.`)
+  }
+  await requireHosts()
+  try {
+    const statements = [setNew.compile(), unsetPrevious.compile(), ...extraStatements(newDefault.id)]
+    await store.writeAtomically(lockFirstBrand(store), ...statements)
+  } catch (error) {
+    await requireHosts()
+    throw error
+  }
+}
+
+/** Returns a statement that makes the next statement see the changes of concurrent requests. */
+function lockFirstBrand({ database }: BrandStore): Statement {
+  return database
+    .updateTable('brands')
+    .set((brand) => ({ name: brand.ref('name') }))
+    .where('id', '=', firstBrandId)
+    .compile()
 }
 
 function columnsOf(change: BrandChange) {

@@ -23,6 +23,11 @@ export interface ChangeFeed {
    * store itself applies changes of spending limits and of limits on tasks in flight.
    */
   onConfigChanged(listener: () => Promise<void>): () => void
+  /**
+   * Resolves when the listeners of `onConfigChanged` have applied the changes that other processes
+   * committed before the call, but after a second at the latest.
+   */
+  applyConfigChanges(): Promise<void>
 }
 
 /** Ids of tasks that a caller watches, with the read interface of a Map. */

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/auth/accounts.ts'
 import { firstBrandId } from '../../src/brands/brand.ts'
-import { insertBrand } from '../../src/brands/change-brands.ts'
+import { insertBrand, moveDefault } from '../../src/brands/change-brands.ts'
 import { InvalidBrand } from '../../src/brands/invalid-brand.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -10,13 +12,14 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 const requestsPerProcess = 8
 
 describe.runIf(hasPostgres)('operators of two processes', () => {
+  let url: string
   let stores: PostgresStore[]
 
   beforeEach(async () => {
-    const url = await newDatabase()
+    url = await newDatabase()
     stores = [await openTestStore(url), await openTestStore(url)]
     const firstBrand = { id: firstBrandId, name: 'First', created_at: 0 }
-    await stores[0]!.database.insertInto('brands').values(firstBrand).execute()
+    await stores[0]!.database.insertInto('brands').values({ ...firstBrand, is_default: 1, hosts: '["first.example.com"]' }).execute()
   })
   afterEach(async () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
@@ -60,4 +63,38 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
       expect(String(error)).toContain(`The host ${host} already belongs to the brand`)
     }
   })
+  it('concurrent requests for another default brand leave one default brand', async () => {
+    const { database } = stores[0]!
+    const newBrands = ['Second', 'Third'].map((name) => ({ id: `brand_${name}`, name, created_at: 0 }))
+    await database.insertInto('brands').values(newBrands).execute()
+    const [first, ...others] = await database.selectFrom('brands').select(['no', 'id']).orderBy('no').execute()
+    const client = await lockBrands()
+    const moves = others.map((brand, index) => moveDefault(stores[index]!, brand))
+    await untilWaiting(client, moves.length)
+    await client.query('commit')
+    await client.end()
+    const outcomes = await Promise.allSettled(moves)
+    const defaults = await database.selectFrom('brands').select('no').where('is_default', '=', 1).execute()
+    expect(defaults).toHaveLength(1)
+    expect(defaults[0]?.no).not.toBe(first?.no)
+    // The second request finds a default brand without hosts.
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: expect.any(InvalidBrand) })
+  })
+
+  /** Begins a transaction that locks all brands. */
+  async function lockBrands(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query('begin')
+    await client.query('select from brands for update')
+    return client
+  }
 })
+
+/** Waits until this number of sessions of the database wait for a lock. */
+async function untilWaiting(client: pg.Client, count: number): Promise<void> {
+  const text =
+    'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where a.datname = current_database() and not l.granted'
+  while ((await client.query(text)).rowCount !== count) await sleep(5)
+}

@@ -1,5 +1,6 @@
 import type { ConnectionPool } from './connections.ts'
 import { repeatAligned } from '../../lib/repeat-aligned.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 
 /**
  * Interval of the poll. Even if a notification is lost, every process applies changed keys and
@@ -16,32 +17,30 @@ export class ConfigWatch {
   readonly listeners = new Set<() => Promise<void>>()
   readonly #timer: Disposable
   #version: number
-  #isReading = false
-  #mustReadAgain = false
+  readonly #checks = new SerialQueue()
+  /** The check that has not begun yet. Null if there is none. */
+  #nextCheck: Promise<void> | null = null
 
   private constructor(connections: ConnectionPool, version: number) {
     this.#connections = connections
     this.#version = version
-    this.#timer = repeatAligned(() => this.check(), pollIntervalMs)
+    this.#timer = repeatAligned(() => void this.check(), pollIntervalMs)
   }
 
   static async open(connections: ConnectionPool): Promise<ConfigWatch> {
     return new ConfigWatch(connections, await readVersion(connections))
   }
 
-  /** Reads the version of the configuration, and notifies the listeners if it has changed. */
-  check(): void {
-    if (this.#isReading) {
-      this.#mustReadAgain = true
-      return
-    }
-    this.#isReading = true
-    void this.#notifyChanges().finally(() => {
-      this.#isReading = false
-      if (!this.#mustReadAgain) return
-      this.#mustReadAgain = false
-      this.check()
+  /**
+   * Reads the version of the configuration, and notifies the listeners if it has changed. Resolves
+   * when they have applied all changes that were committed before the call, or have failed to.
+   */
+  check(): Promise<void> {
+    this.#nextCheck ??= this.#checks.run(() => {
+      this.#nextCheck = null
+      return this.#notifyChanges()
     })
+    return this.#nextCheck
   }
 
   close(): void {

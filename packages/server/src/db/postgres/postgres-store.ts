@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -102,6 +103,8 @@ const watchIntervalMs = 3_000
  * A task is no longer returned from memory if one of its files expires within this time.
  */
 const removalMarginMs = 5_000
+/** Maximum wait of `applyConfigChanges` for a database that does not respond. */
+const applyConfigMsMax = 1_000
 /** Interval at which expired idempotency keys and unneeded counts are removed. */
 const purgeIntervalMs = 10 * 60 * 1000
 /**
@@ -640,6 +643,10 @@ export class PostgresStore implements Store {
     return subscribe(this.#configWatch.listeners, listener)
   }
 
+  async applyConfigChanges(): Promise<void> {
+    await Promise.race([this.#configWatch.check(), sleep(applyConfigMsMax, undefined, { ref: false })])
+  }
+
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
     const isReleased = await inTransaction(this.writer, extraStatements, async (client) => {
       const sql = 'select release_held($1, coalesce($2, database_ms())) as result'
@@ -665,7 +672,7 @@ export class PostgresStore implements Store {
   receive(payload: string): void {
     const message = this.#messages.read(payload)
     if (message === null) return
-    if (message.isConfigChanged) this.#configWatch.check()
+    if (message.isConfigChanged) void this.#configWatch.check()
     if (message.areWorkersChanged) void this.#listenConnection.measure()
     if (message.isDue) this.#listeners.notifyTaskDue()
     if (message.feeds.length > 0) {
@@ -683,7 +690,7 @@ export class PostgresStore implements Store {
   /** Called when this process may have missed notifications. */
   resync(): void {
     this.#ended.clear()
-    this.#configWatch.check()
+    void this.#configWatch.check()
     this.#listeners.notifyTaskDue()
     void this.#pollWatched()
   }

@@ -605,6 +605,9 @@ export class SqliteStore implements Store {
     return subscribe(this.#configWatch.listeners, listener)
   }
 
+  /** Does nothing, because there is no other process. */
+  async applyConfigChanges(): Promise<void> {}
+
   onFatal(listener: (cause: Error) => void): () => void {
     return this.#threads.onFatal(listener)
   }

@@ -85,6 +85,8 @@ export function createAddAdminRoute(
         const { keyNo } = principal
         if (!belongsToFirstBrand(principal, brands)) throw keyOfOtherBrand()
         limitRequests(keyNo)
+        // The operator's previous request may have been served by another process.
+        await store.applyConfigChanges()
         const response = await handler({
           request,
           reply,
