@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectConsistentLedger } from '../consistent-ledger.ts'
@@ -514,6 +516,59 @@ describe('a response that fails after its first byte', () => {
     expect(await requestStreamedText()).toBe(words.join(''))
     await waitForBalance(service, account.key)
     expect(await readLastEntry(service, account.key)).toMatchObject({ request: { estimated: true, output_tokens: 5 } })
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('a client receives a response that an upstream compresses with %s, and an error', async (encoding, compress) => {
+    const sendCompressed = (response: ServerResponse, status: number, json: object): void => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+      response.writeHead(status, headers).end(compress(JSON.stringify(json)))
+    }
+    upstream.next(
+      ({ body, response }) => sendCompressed(response, 200, completion(body, 'Red.')),
+      ({ response }) => sendCompressed(response, 400, { error: { message: 'seed is too large' } }),
+    )
+    expect((await send()).choices[0]?.message.content).toBe('Red.')
+    await expect(send()).rejects.toMatchObject({ status: 400, message: expect.stringContaining('seed is too large') })
+    expect(backup.received).toEqual([])
+  })
+
+  it('a client receives each event of a compressed stream as soon as the upstream sends it', async () => {
+    const isFirstReceived = Promise.withResolvers<void>()
+    upstream.next(async ({ body, response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+      const gzip = createGzip()
+      gzip.pipe(response)
+      gzip.write(deltaEvent(body, { content: 'The' }))
+      gzip.flush()
+      await isFirstReceived.promise
+      gzip.end(`${deltaEvent(body, { content: ' boat' })}data: [DONE]\n\n`)
+    })
+    let text = ''
+    for await (const { choices } of await client.chat.completions.create({
+      model: chatModel,
+      messages: hello as never,
+      stream: true,
+    })) {
+      text += choices[0]!.delta.content ?? ''
+      isFirstReceived.resolve()
+    }
+    expect(text).toBe('The boat')
+  })
+
+  it('a compressed stream that breaks off ends with an error event', async () => {
+    upstream.next(({ body, response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+      const gzip = createGzip()
+      gzip.pipe(response, { end: false })
+      gzip.write(deltaEvent(body, { content: 'The' }))
+      gzip.flush(() => response.end())
+    })
+    const text = await requestRawEvents()
+    expect(text).toContain('"The"')
+    expect(text).toContain('"upstream_failed"')
   })
 
   it('an event that is not JSON is forwarded', async () => {
