@@ -503,7 +503,7 @@ describe('the MiniMax driver', () => {
     expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
-  it('a response with an empty list of images means content_policy, and one without a list that the acceptance is unknown', async () => {
+  it('a response with an empty list of images means content_policy, and one without a list or without URLs that the acceptance is unknown', async () => {
     await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',
@@ -514,8 +514,13 @@ describe('the MiniMax driver', () => {
       name: 'DriverRefusal',
       code: 'content_policy',
     })
-    connected.simulator.next('submit', { status: 200, bytes: Buffer.from('<html>') })
-    await expect(connected.driver.start(request, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+    for (const response of [
+      { status: 200, bytes: Buffer.from('<html>') },
+      responseOf(0, { data: { image_urls: [{ link: 'https://example.com/a.jpg' }] } }),
+    ]) {
+      connected.simulator.next('submit', response)
+      await expect(connected.driver.start(request, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+    }
   })
 
   it('a probe of MiniMax creates no job and reports a wrong key', async () => {

@@ -210,6 +210,12 @@ describe('a refused image', () => {
       { status: 200, json: { data: [] } },
       { name: 'DriverRefusal', code: 'content_policy' },
     ],
+    [
+      { status: 200, json: { data: [{ error: { code: 'content_policy_violation', message: 'blocked' } }] } },
+      { name: 'DriverRefusal', code: 'content_policy' },
+    ],
+    [{ status: 200, json: { data: [{ image: 'AAAA' }, { b64_json: null }] } }, { name: 'AcceptanceUnknown' }],
+    [{ status: 200, json: { data: ['AAAA'] } }, { name: 'AcceptanceUnknown' }],
     [{ status: 200, json: { error: { message: 'try later' } } }, { name: 'AcceptanceUnknown' }],
     [{ status: 200, bytes: Buffer.from('<html>') }, { name: 'AcceptanceUnknown' }],
   ])('an image submit that gets %j is rejected with %j', async (response, expected) => {

@@ -48,6 +48,7 @@ export async function startImage(
     .map(textIn)
     .filter((url) => url !== '')
     .slice(0, resultsMax)
+  if (imageUrls.length > 0 && urls.length === 0) throw new AcceptanceUnknown('HTTP 200 with a list that has no URL of an image')
   if (urls.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { urls, drawn: numberIn(objectIn(response['metadata'])['success_count']) ?? urls.length }
 }
