@@ -2,13 +2,13 @@ import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } fr
 import {
   AcceptanceUnknown,
   formatErrorDetail,
-  failedOutcome,
+  completedWithoutResult,
   refusalError,
   sendSubmit,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
-import { listIn, objectIn, type JsonObject } from '../upstream/read-json.ts'
+import { listIn, objectIn } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import { ownParameters } from '../upstream/renamed-parameters.ts'
 import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
@@ -60,22 +60,13 @@ export async function startImage(
   }
   const images = listIn(data).map(objectIn)
   const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
-  if (results.length === 0) throw errorWithoutImage(response.status, images)
+  const isRefused = images.length === 0 || readError({ json: images[0] }).isPolicyViolation
+  if (results.length === 0 && isRefused) throw refusalError('content_policy', 'the response has no image')
   return { results }
 }
 
-/**
- * Returns the error for a list without an image that the service can read. An empty list means that
- * the content policy refused all images. Entries in an unknown format may be paid images.
- */
-function errorWithoutImage(status: number, images: readonly JsonObject[]): Error {
-  const upstreamError = readError({ json: images[0] })
-  if (images.length === 0 || upstreamError.isPolicyViolation) return refusalError('content_policy', 'the response has no image')
-  return new AcceptanceUnknown(`${formatErrorDetail(status, upstreamError)}, with a list in which no image could be read`)
-}
-
 export function pollImage(operation: Operation): PollOutcome {
-  return succeededWith(storedOutputs(operation, 'image/png')) ?? failedOutcome('upstream_failed', 'the response has no image')
+  return succeededWith(storedOutputs(operation, 'image/png')) ?? completedWithoutResult('the response has no image')
 }
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {

@@ -10,6 +10,7 @@ import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
+  completedWithoutResult,
   AcceptanceUnknown,
   formatErrorDetail,
   failedOutcome,
@@ -96,7 +97,7 @@ export async function pollPrediction(
       const outputs = await outputsOf({ target, tools, headers }, request, prediction)
       const reason =
         prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'the prediction has no output'
-      return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', reason, cost)
+      return succeededWith(outputs, cost) ?? completedWithoutResult(reason, cost)
     }
     case 'failed': {
       const error = textIn(prediction['error']).slice(0, 500)
