@@ -69,11 +69,11 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bodyBytes
 
 /**
  * Returns the content parts of all messages and outputs of tools, for both the Chat Completions and
- * the Responses API.
+ * the Responses API. An input of the Moderations API is a list of parts.
  */
 function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   const items = Array.isArray(messages) ? messages : Array.isArray(input) ? input : []
-  return items.filter(isObject).flatMap(({ content, output }) => [content, output].flat().filter(isObject))
+  return items.filter(isObject).flatMap((item) => [item, item['content'], item['output']].flat().filter(isObject))
 }
 
 /** Length of the URLs and the base64 data in a content part, which are not text. */

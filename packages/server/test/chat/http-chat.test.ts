@@ -781,6 +781,16 @@ describe('other forwarded requests', () => {
     expect(await readLastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })
   })
 
+  it('the estimate for an image in a moderation does not depend on the length of its data URI', async () => {
+    const image = { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${'A'.repeat(30_000)}` } }
+    await client.moderations.create({ model: 'harbor-moderation', input: [{ type: 'text', text: 'A boat' }, image] })
+    await waitForBalance(service, account.key)
+    const { request } = await readLastEntry(service, account.key)
+    expect(request).toMatchObject({ estimated: true })
+    expect(request.input_tokens).toBeGreaterThanOrEqual(1_000)
+    expect(request.input_tokens).toBeLessThan(1_100)
+  })
+
   it('a response of the stateless interface is forwarded, with and without streaming', async () => {
     const response = await client.responses.create({ model: chatModel, input: 'Hello' })
     expect(response).toMatchObject({ status: 'completed', model: chatModel })
