@@ -10,6 +10,7 @@ import { probeMedia } from '../src/media/probe-media.ts'
 import { createDrawWatermark } from '../src/watermark/draw-watermark.ts'
 import { productWatermark as design, type WatermarkDesign } from '../src/watermark/watermark-design.ts'
 import { letters } from '../src/watermark/watermark-letters.ts'
+import { watermarkPixels } from '../src/watermark/watermark-pixels.ts'
 import { placeWatermark } from '../src/watermark/watermark-shape.ts'
 import { decodeVideo, psnr } from '../../renderer/test/decode-video.ts'
 import { packetVideo } from './packet-video.ts'
@@ -159,6 +160,40 @@ describe('a watermark of a brand', () => {
   })
 })
 
+/** Returns an MP4 that players show with a clockwise rotation. The display matrix of the track sets it. */
+function withRotation(mp4: Buffer, rotation: 90 | 180 | 270): Buffer {
+  const { width, height } = plainVideoSize
+  const matrix = {
+    90: [0, 1, 0, -1, 0, 0, height, 0],
+    180: [-1, 0, 0, 0, -1, 0, width, height],
+    270: [0, -1, 0, 1, 0, 0, 0, width],
+  }[rotation]
+  const rotated = Buffer.from(mp4)
+  const matrixOffset = rotated.indexOf('tkhd') + 44
+  for (const [index, value] of matrix.entries()) rotated.writeInt32BE(value * 65_536, matrixOffset + 4 * index)
+  return rotated
+}
+
+const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Returns the position in the decoded frame of a pixel of the displayed frame. */
+function codedPosition(
+  x: number,
+  y: number,
+  { rotation, width, height }: { rotation: 0 | 90 | 180 | 270; width: number; height: number },
+): [number, number] {
+  switch (rotation) {
+    case 90:
+      return [y, width - 1 - x]
+    case 180:
+      return [width - 1 - x, height - 1 - y]
+    case 270:
+      return [height - 1 - y, x]
+    default:
+      return [x, y]
+  }
+}
+
 describe.each([
   ['webcodecs', true],
   ['ffmpeg', hasFfmpeg],
@@ -189,6 +224,36 @@ describe.each([
       expect(brightCounts.reduce((sum, pixels) => sum + pixels, 0)).toBeGreaterThan(100)
     }
   })
+
+  it.skipIf(!isAvailable).each([90, 180, 270] as const)(
+    'a watermark is upright and at the bottom right of a video that is shown with a rotation of %i degrees',
+    async (rotation) => {
+      const isTurned = rotation !== 180
+      const { width, height } = plainVideoSize
+      const displayedSize = isTurned ? { width: height, height: width } : plainVideoSize
+      await writeFile(pathOf('from'), withRotation(await plainVideo(), rotation))
+      await draw({ kind: 'video', ...displayedSize }, { from: pathOf('from'), to: pathOf('to'), design }, signal)
+      const file = await readFile(pathOf('to'))
+      expect(await probeMedia(pathOf('to'))).toMatchObject(displayedSize)
+      const video = await decodeVideo(file)
+      // ffmpeg writes frames that need no rotation.
+      const codedRotation = encoder === 'ffmpeg' ? 0 : rotation
+      const [frame = new Uint8Array()] = video.frames
+      const mark = watermarkPixels(displayedSize, design)
+      const lumas: { letters: number[]; plate: number[] } = { letters: [], plate: [] }
+      for (let y = 0; y < mark.height; y++) {
+        for (let x = 0; x < mark.width; x++) {
+          const [red = 0, , , alpha = 0] = mark.rgba.subarray((y * mark.width + x) * 4)
+          const [codedX, codedY] = codedPosition(mark.x + x, mark.y + y, { rotation: codedRotation, ...displayedSize })
+          const luma = frame[codedY * video.width + codedX] ?? 0
+          if (red > 230 && alpha > 230) lumas.letters.push(luma)
+          else if (red < 30 && alpha > 80) lumas.plate.push(luma)
+        }
+      }
+      expect(lumas.letters.length).toBeGreaterThan(100)
+      expect(meanOf(lumas.letters) - meanOf(lumas.plate)).toBeGreaterThan(60)
+    },
+  )
 
   it.skipIf(!isAvailable)('a watermark is drawn on a video without sound', async () => {
     const markedVideo = await addWatermark('video', await plainVideo({ withSound: false }), draw)

@@ -1,7 +1,7 @@
 import { readBilledInputs, readImprovesPrompt } from '../tasks/parameters-text.ts'
 import { completeTask, failTask } from './end-task.ts'
 import type { StoredResults } from '../db/task-queries.ts'
-import type { AttemptCost } from '../db/task-queue.ts'
+import type { AttemptCost, AttemptNote } from '../db/task-queue.ts'
 import type { DriverOutput, Operation } from '../drivers/driver.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { UnusableResult } from './collect-result.ts'
@@ -103,7 +103,16 @@ async function collectAndEnd(
       outputs = (await pollForOutputs(operation, context, dependencies)) ?? outputs
     }
   }
-  const unresolvedReason = driver.isStartIdempotent ? null : 'unusable_result'
+  const note = { detail: lastErrorMessage.slice(0, 500), ...noteOfUnusable(context, cost) }
+  await failTask(running, dependencies, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
+  return 'done'
+}
+
+/** Returns the note for the operator about a job that was completed without a usable result. */
+export function noteOfUnusable(
+  { request, connection }: Pick<TaskContext, 'request' | 'connection'>,
+  cost: AttemptCost | null,
+): Pick<AttemptNote, 'cost' | 'unresolved' | 'paidMicroCredits'> {
   const { n: requestedCount = 1, seconds } = request.parameters
   const requestedMedia = {
     object: request.object,
@@ -111,10 +120,11 @@ async function collectAndEnd(
     seconds: seconds === undefined ? null : seconds * requestedCount,
     reported: cost,
   }
-  const paidMicroCredits = costOfJob(connection.cost, requestedMedia)
-  const note = { detail: lastErrorMessage.slice(0, 500), cost, unresolved: unresolvedReason, paidMicroCredits } as const
-  await failTask(running, dependencies, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
-  return 'done'
+  return {
+    cost,
+    unresolved: connection.driver.isStartIdempotent ? null : 'unusable_result',
+    paidMicroCredits: costOfJob(connection.cost, requestedMedia),
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import { costOfFailedJob } from '../routing/route-cost.ts'
 import { readImprovesPrompt, readParameters } from '../tasks/parameters-text.ts'
 import { failTask } from './end-task.ts'
 import { improvePrompt } from './improve-prompt.ts'
-import { finishAttempt } from './finish-attempt.ts'
+import { finishAttempt, noteOfUnusable } from './finish-attempt.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { pollJob } from './poll-job.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
@@ -266,12 +266,14 @@ async function applyEnd(attemptEnd: AttemptEnd, context: TaskContext, dependenci
         await handleStopped(context, attemptEnd.operation, dependencies)
       return
     case 'failed': {
-      const { failure, detail, cost, mayRetry } = attemptEnd
+      const { failure, detail, cost, mayRetry, isCompletedUpstream } = attemptEnd
       if (mayRetry && running.attempt.failedBefore + 1 < attemptsMax) {
         await store.requeue(running.claim, { state: 'failed', reason: failure.message, detail }, clock() + retryDelayMs)
         return
       }
-      const note = { detail, cost, paidMicroCredits: costOfFailedJob(connection.cost, cost) }
+      const note = isCompletedUpstream
+        ? { detail, ...noteOfUnusable(context, cost) }
+        : { detail, cost, paidMicroCredits: costOfFailedJob(connection.cost, cost) }
       const isWritten = await retryWrite(running, dependencies, () => failTask(running, dependencies, failure, note))
       return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, dependencies)
     }

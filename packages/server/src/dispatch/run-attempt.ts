@@ -18,7 +18,15 @@ import type { AttemptDependencies } from './attempt-dependencies.ts'
 /** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
   | { kind: 'succeeded'; outputs: readonly DriverOutput[]; operation: Operation; cost: ProviderCost | null }
-  | { kind: 'failed'; failure: Failure; detail: string | null; cost: ProviderCost | null; mayRetry: boolean }
+  | {
+      kind: 'failed'
+      failure: Failure
+      detail: string | null
+      cost: ProviderCost | null
+      mayRetry: boolean
+      /** Whether the upstream has completed the job, without a result. */
+      isCompletedUpstream: boolean
+    }
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /**
@@ -104,7 +112,7 @@ function attemptEndOfError(
   if (error instanceof LookUpAborted) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
-    return { kind: 'failed', failure, detail: error.detail, cost: null, mayRetry: false }
+    return { kind: 'failed', failure, detail: error.detail, cost: null, mayRetry: false, isCompletedUpstream: false }
   }
   if (running.stopReason !== null && (!mayBeCharged || running.detachedSignal.aborted))
     return { kind: 'stopped', operation: null }
@@ -112,7 +120,7 @@ function attemptEndOfError(
   if (mayBeCharged && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describeError(error) }
   if (mayBeCharged) return { kind: 'lost', detail: describeError(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
-  return { kind: 'failed', failure, detail: describeError(error), cost: null, mayRetry: true }
+  return { kind: 'failed', failure, detail: describeError(error), cost: null, mayRetry: true, isCompletedUpstream: false }
 }
 
 /** The error message that the operator sees. Errors of drivers contain no secrets. */
@@ -149,7 +157,8 @@ async function pollUntilDone(
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
       const mayRetry = outcome.retryable && driver.isStartIdempotent
-      return { kind: 'failed', failure, detail: outcome.detail ?? null, cost: outcome.cost ?? null, mayRetry }
+      const { detail = null, cost = null, isCompletedUpstream = false } = outcome
+      return { kind: 'failed', failure, detail, cost, mayRetry, isCompletedUpstream }
     }
     if (outcome?.state === 'running' && outcome.progress !== undefined) {
       running.progress = Math.max(running.progress, Math.min(99, Math.floor(outcome.progress)))

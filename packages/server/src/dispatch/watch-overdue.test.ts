@@ -212,6 +212,15 @@ describe('an attempt that continues upstream', () => {
     await vi.waitUntil(async () => (await readListed(id))?.closing === 'ended_without_result', { timeout: 10_000 })
   })
 
+  it('an overdue attempt whose job was completed without a result is marked as late, with its cost', async () => {
+    cost = { perSecond: 0, perImage: 0, perTask: 2, perUnit: 0 }
+    const id = await leaveOverdue()
+    outcome = { state: 'failed', code: 'upstream_failed', reason: 'No file.', retryable: false, isCompletedUpstream: true }
+    await vi.waitUntil(async () => (await readListed(id))?.unresolved === 'late', { timeout: 10_000 })
+    const usage = await store.database.selectFrom('usage').select(['cost', 'cost_unknown']).execute()
+    expect(usage).toEqual([{ cost: 2_000_000, cost_unknown: 0 }])
+  })
+
   it('an overdue attempt is no longer polled or changed once the operator has resolved it', async () => {
     const id = await leaveOverdue()
     await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })

@@ -139,10 +139,11 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     await pollLimiter?.acquire(true, stopController.signal)
     const outcome = await pollJob({ driver, operation: storedOperation, request, pollLimiter }, stopController.signal)
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
-    if (outcome.state === 'succeeded') {
+    const isCompleted = outcome.state === 'succeeded' || (outcome.state === 'failed' && outcome.isCompletedUpstream === true)
+    if (isCompleted) {
       const reportedCost = outcome.cost ?? null
-      const resultCount = outcome.outputs.length
-      const { seconds } = request.parameters
+      const { seconds, n: requestedCount = 1 } = request.parameters
+      const resultCount = outcome.state === 'succeeded' ? outcome.outputs.length : requestedCount
       const finishedJob = {
         object: request.object,
         results: resultCount,
@@ -153,7 +154,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
       await unresolved.recordLateEnd(taskId, number, { cost: reportedCost, paidMicroCredits })
       dependencies.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }
-    if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
+    if (outcome.state === 'failed' && !isCompleted) await unresolved.close(taskId, number, 'ended_without_result')
   }
 
   const timer = setInterval(() => {

@@ -167,6 +167,11 @@ export interface FailedOutcome {
   detail?: string
   retryable: boolean
   cost?: ProviderCost
+  /**
+   * Set if the upstream reports the job as completed, and therefore charges for it, but no result
+   * could be found in its response.
+   */
+  isCompletedUpstream?: true
 }
 
 /**

@@ -26,29 +26,41 @@ const imageTokens = { atMost: 6_000, likely: 1_000 }
 const soundBase64BytesPerToken = { min: 400, typical: 3_200 }
 
 /**
+ * Kinds of content parts that are not text. A document, a video, or sound that is sent as a URL may
+ * have any number of tokens.
+ */
+const kindByType: ReadonlyMap<unknown, 'image' | 'sound' | 'unbounded'> = new Map([
+  ['image_url', 'image'],
+  ['input_image', 'image'],
+  ['computer_screenshot', 'image'],
+  ['input_audio', 'sound'],
+  ['file', 'unbounded'],
+  ['input_file', 'unbounded'],
+  ['audio_url', 'unbounded'],
+  ['video_url', 'unbounded'],
+  ['input_video', 'unbounded'],
+  ['video', 'unbounded'],
+])
+
+/**
  * Estimates the input tokens of a request. `bodyBytes` is the size of the body as JSON, and
  * `inputMax` the model's limit, which the estimate never exceeds.
  */
 export function estimateInput(body: Readonly<Record<string, unknown>>, bodyBytes: number, inputMax: number): InputEstimate {
-  const parts = partsOf(body)
   let dataBytes = 0
   let atMost = 0
   let likely = 0
-  for (const part of parts) {
-    const { type } = part
+  for (const part of partsOf(body)) {
+    // Some upstreams accept a part without a type, and recognize it by the name of its field.
+    const kind = [part['type'], ...Object.keys(part)].map((name) => kindByType.get(name)).find((found) => found !== undefined)
+    if (kind === undefined) continue
     const partBytes = dataBytesOf(part)
-    if (type === 'image_url' || type === 'input_image') {
-      dataBytes += partBytes
-      atMost += imageTokens.atMost
-      likely += imageTokens.likely
-    } else if (type === 'input_audio') {
-      dataBytes += partBytes
+    dataBytes += partBytes
+    if (kind === 'sound') {
       atMost += Math.ceil(partBytes / soundBase64BytesPerToken.min)
       likely += Math.ceil(partBytes / soundBase64BytesPerToken.typical)
-    } else if (type === 'file' || type === 'input_file') {
-      // A document may have any number of pages.
-      dataBytes += partBytes
-      atMost = inputMax
+    } else {
+      atMost += kind === 'image' ? imageTokens.atMost : inputMax
       likely += imageTokens.likely
     }
   }
@@ -59,20 +71,25 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bodyBytes
 }
 
 /**
- * Returns the content parts of all messages, for both the Chat Completions and the Responses API.
+ * Returns the content parts of all messages and outputs of tools, for both the Chat Completions and
+ * the Responses API. An input of the Moderations API is a list of parts.
  */
 function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   const items = Array.isArray(messages) ? messages : Array.isArray(input) ? input : []
-  return items.flatMap((item: unknown) => {
-    const content = isObject(item) ? item['content'] : undefined
-    return Array.isArray(content) ? content.filter(isObject) : []
-  })
+  return items.filter(isObject).flatMap((item) => [item, item['content'], item['output']].flat().filter(isObject))
 }
 
 /** Length of the URLs and the base64 data in a content part, which are not text. */
-function dataBytesOf({ image_url, input_audio, file, file_data }: Readonly<Record<string, unknown>>): number {
+function dataBytesOf({
+  image_url,
+  audio_url,
+  video_url,
+  input_audio,
+  file,
+  file_data,
+}: Readonly<Record<string, unknown>>): number {
   const texts = [
-    isObject(image_url) ? image_url['url'] : image_url,
+    ...[image_url, audio_url, video_url].map((value) => (isObject(value) ? value['url'] : value)),
     isObject(input_audio) ? input_audio['data'] : undefined,
     isObject(file) ? file['file_data'] : undefined,
     file_data,

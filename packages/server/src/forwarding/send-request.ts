@@ -110,7 +110,7 @@ function createAcquireSlots(
         if (outcome.mayBeHeld) heldRequest.releaseLater()
         throw new AppError('overloaded', 'The service cannot accept another request at the moment; try again shortly.')
       default:
-        throw creditsError(outcome, priceMicroCredits, 'request')
+        throw creditsError(outcome, priceMicroCredits, { subject: 'request' })
     }
   }
 }

@@ -20,6 +20,7 @@ import type { TaskWebhooks } from '../webhooks/task-webhooks.ts'
 import { readSimulation } from './read-simulation.ts'
 import type { EffectiveModels } from './effective-models.ts'
 import { improvementPrice } from './improvement-price.ts'
+import { costPhrase } from './credits-error.ts'
 import { readMaxAmount } from './max-amount.ts'
 import { noProvider, noRoute, routeRequest, requireLane, type RoutedRequest, type PlacementRules } from './require-route.ts'
 
@@ -39,6 +40,8 @@ export interface TaskRequest {
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   v1Family: V1Family | null
+  /** Number of tasks that the client's request creates, all with this body and price. Default: 1. */
+  taskCount?: number
 }
 
 /** A validated submit and its price. */
@@ -88,7 +91,7 @@ export function prepareTask(rules: TaskRules, request: TaskRequest): PreparedTas
   if (!isSimulated) requireAvailable(id, availability, model.routes.length === 0 ? noProvider : noRoute)
   const task = priceTask(rules, model, request)
   const lane = requireLane(id, task.lane, rules.routes)
-  requireMaxAmount(task, request.body)
+  requireMaxAmount(task, request)
   return { ...task, lane }
 }
 
@@ -100,9 +103,15 @@ export function withProbedInputs<Task extends PricedTask>(task: Task, probed: re
   return { ...task, billedInputs, priceMicroCredits }
 }
 
-/** Throws if the task costs more than the `max_amount` of the request's body. */
-export function requireMaxAmount({ priceMicroCredits, maxAmountMicroCredits }: PricedTask, body: TaskRequest['body']): void {
-  if (priceMicroCredits > maxAmountMicroCredits) throw tooExpensive(priceMicroCredits, Number(body['max_amount']))
+/** Throws if the tasks of the request together cost more than the `max_amount` of its body. */
+export function requireMaxAmount(
+  { priceMicroCredits, maxAmountMicroCredits }: PricedTask,
+  { body, taskCount = 1 }: Pick<TaskRequest, 'body' | 'taskCount'>,
+): void {
+  const totalMicroCredits = taskCount * priceMicroCredits
+  if (totalMicroCredits <= maxAmountMicroCredits) return
+  const message = `${costPhrase('task', taskCount)} ${creditsOf(totalMicroCredits)} credits, more than the ${Number(body['max_amount'])} that max_amount allows.`
+  throw new AppError('max_amount_exceeded', message, { param: 'max_amount' })
 }
 
 export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
@@ -163,17 +172,6 @@ function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): Task
   // A text model cannot use an improved prompt, so this field stays in the body and is reported as
   // unknown.
   return object === 'text' && improvePrompt !== undefined ? { ...others, [improvePromptName]: improvePrompt } : others
-}
-
-function tooExpensive(priceMicroCredits: number, maxAmount: number): AppError {
-  const price = creditsOf(priceMicroCredits)
-  return new AppError(
-    'max_amount_exceeded',
-    `This task costs ${price} credits, more than the ${maxAmount} that max_amount allows.`,
-    {
-      param: 'max_amount',
-    },
-  )
 }
 
 export function requireAvailable(

@@ -33,8 +33,8 @@ export interface SubmitTaskDependencies extends TaskRules {
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
-  /** Number of tasks that the client's request creates. Default: 1. */
-  taskCount?: number
+  /** Number of other tasks that the client's request has already created. Default: 0. */
+  createdCount?: number
   /** The earlier task whose video the new task edits or extends. Default: none. */
   remixedFrom?: string | null
   /**
@@ -117,7 +117,7 @@ export async function submitTask(dependencies: SubmitTaskDependencies, submissio
     case 'assets_missing':
       throw missingAssetsError(outcome, parameters)
     default:
-      throw refusalError(outcome, priceMicroCredits)
+      throw refusalError(outcome, priceMicroCredits, submission)
   }
 }
 
@@ -133,7 +133,7 @@ async function withCheckedFiles(
   const inputs = await checkInputs(dependencies.assets, model, { accountNo, parameters, signal: openSignal?.() })
   if (inputs.length === 0) return prepared
   const task = withProbedInputs(prepared, inputs)
-  requireMaxAmount(task, submission.body)
+  requireMaxAmount(task, submission)
   const targetLane =
     simulate !== null
       ? lane
@@ -187,12 +187,16 @@ async function replayWithOtherDefaults(
 
 type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' | 'key_reused' }>
 
-function refusalError(outcome: Refusal, priceMicroCredits: number): AppError {
+function refusalError(
+  outcome: Refusal,
+  priceMicroCredits: number,
+  tasks: Pick<Submission, 'taskCount' | 'createdCount'>,
+): AppError {
   switch (outcome.kind) {
     case 'insufficient_credits':
     case 'spending_limit':
     case 'too_many_in_flight':
-      return creditsError(outcome, priceMicroCredits)
+      return creditsError(outcome, priceMicroCredits, { subject: 'task', ...tasks })
     case 'overloaded':
       return new AppError(
         'overloaded',

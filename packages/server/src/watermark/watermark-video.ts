@@ -19,7 +19,7 @@ import {
 } from 'mediabunny'
 import { createWatermarkBlend } from './blend-watermark.ts'
 import type { WatermarkDesign } from './watermark-design.ts'
-import { watermarkPixels } from './watermark-pixels.ts'
+import { watermarkPixelsOfFrames } from './watermark-pixels.ts'
 
 /**
  * Maximum number of frames that wait in the decoder, and in the encoder: enough to keep them busy,
@@ -93,7 +93,8 @@ async function drawOnFrames(videoTrack: InputVideoTrack, design: WatermarkDesign
   const size = { width: videoTrack.codedWidth, height: videoTrack.codedHeight }
   if (size.width % 2 !== 0 || size.height % 2 !== 0) throw new Error('a video with odd sides cannot be watermarked')
   const { colorSpace = {} } = config
-  const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
+  const mark = watermarkPixelsOfFrames(size, videoTrack.rotation, design)
+  const blend = createWatermarkBlend(size, mark, colorSpace.fullRange === true)
   const errors: Error[] = []
   const decodedFrames: VideoFrame[] = []
   const markedVideo: EncodedVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }

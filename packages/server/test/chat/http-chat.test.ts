@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectConsistentLedger } from '../consistent-ledger.ts'
@@ -157,6 +159,28 @@ describe('credits of a chat', () => {
     const holdOfTwo = await readHold({ max_tokens: 10, n: 2 })
     expect(Math.round((holdOfTwo - shortHold) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
     expect(await readHold({ max_completion_tokens: 200 })).toBeGreaterThan(holdOfTwo)
+  })
+
+  it.each([
+    ['a video URL', { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }, 8_000],
+    ['a sound URL', { type: 'audio_url', audio_url: { url: 'https://example.com/a.mp3' } }, 8_000],
+    ['a video URL without a type', { video_url: { url: 'https://example.com/a.mp4' } }, 8_000],
+    ['a file', { type: 'file', file: { file_id: 'file-1' } }, 8_000],
+    ['an image', { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }, 6_000],
+  ])('the hold of a chat with %s covers its tokens', async (_what, part, tokens) => {
+    const content = [{ type: 'text', text: 'What is this?' }, part]
+    const hold = await readHold({ messages: [{ role: 'user', content }], max_tokens: 10 })
+    expect(hold).toBeGreaterThanOrEqual((tokens * rates.input + 10 * rates.output) / 1_000_000)
+    expect(hold).toBeLessThanOrEqual((8_000 * rates.input + 10 * rates.output) / 1_000_000)
+  })
+
+  it('the hold of a response counts an image in the output of a tool', async () => {
+    const output = [{ type: 'input_image', image_url: 'https://example.com/a.png' }]
+    const body = { model: chatModel, input: [{ type: 'function_call_output', call_id: 'c', output }], max_output_tokens: 10 }
+    expect((await service.request('POST', '/v1/responses', { key: account.key, body })).status).toBe(200)
+    await waitForBalance(service, account.key)
+    const { items } = (await service.request('GET', '/v2/credits/entries?limit=1&kind=hold', { key: account.key })).json
+    expect(-items[0].amount).toBeGreaterThanOrEqual((6_000 * rates.input + 10 * rates.output) / 1_000_000)
   })
 
   it('a charge does not exceed the hold if the upstream reports more tokens', async () => {
@@ -516,6 +540,67 @@ describe('a response that fails after its first byte', () => {
     expect(await readLastEntry(service, account.key)).toMatchObject({ request: { estimated: true, output_tokens: 5 } })
   })
 
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('a client receives a response that an upstream compresses with %s, and an error', async (encoding, compress) => {
+    const sendCompressed = (response: ServerResponse, status: number, json: object): void => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+      response.writeHead(status, headers).end(compress(JSON.stringify(json)))
+    }
+    upstream.next(
+      ({ body, response }) => sendCompressed(response, 200, completion(body, 'Red.')),
+      ({ response }) => sendCompressed(response, 400, { error: { message: 'seed is too large' } }),
+    )
+    expect((await send()).choices[0]?.message.content).toBe('Red.')
+    await expect(send()).rejects.toMatchObject({ status: 400, message: expect.stringContaining('seed is too large') })
+    expect(backup.received).toEqual([])
+  })
+
+  it('a client receives each event of a compressed stream as soon as the upstream sends it', async () => {
+    const isFirstReceived = Promise.withResolvers<void>()
+    upstream.next(async ({ body, response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+      const gzip = createGzip()
+      gzip.pipe(response)
+      gzip.write(deltaEvent(body, { content: 'The' }))
+      gzip.flush()
+      await isFirstReceived.promise
+      gzip.end(`${deltaEvent(body, { content: ' boat' })}data: [DONE]\n\n`)
+    })
+    let text = ''
+    for await (const { choices } of await client.chat.completions.create({
+      model: chatModel,
+      messages: hello as never,
+      stream: true,
+    })) {
+      text += choices[0]!.delta.content ?? ''
+      isFirstReceived.resolve()
+    }
+    expect(text).toBe('The boat')
+  })
+
+  it('a compressed stream that breaks off ends with an error', async () => {
+    const isFirstReceived = Promise.withResolvers<void>()
+    upstream.next(async ({ body, response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+      const gzip = createGzip()
+      gzip.pipe(response, { end: false })
+      gzip.write(deltaEvent(body, { content: 'The' }))
+      gzip.flush()
+      await isFirstReceived.promise
+      response.end()
+    })
+    const receive = async (): Promise<void> => {
+      const stream = await client.chat.completions.create({ model: chatModel, messages: hello as never, stream: true })
+      for await (const { choices } of stream) {
+        expect(choices[0]?.delta.content).toBe('The')
+        isFirstReceived.resolve()
+      }
+    }
+    await expect(receive()).rejects.toThrow('The provider ended the response before it was complete.')
+  })
+
   it('an event that is not JSON is forwarded', async () => {
     upstream.next(({ body, response }) => {
       beginStream(response)
@@ -694,6 +779,16 @@ describe('other forwarded requests', () => {
     expect((await client.moderations.create({ model: 'harbor-moderation', input: 'A boat' })).results).toHaveLength(1)
     expect(await readChargedTotal()).toBeGreaterThan(0.0004)
     expect(await readLastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })
+  })
+
+  it('the estimate for an image in a moderation does not depend on the length of its data URI', async () => {
+    const image = { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${'A'.repeat(30_000)}` } }
+    await client.moderations.create({ model: 'harbor-moderation', input: [{ type: 'text', text: 'A boat' }, image] })
+    await waitForBalance(service, account.key)
+    const { request } = await readLastEntry(service, account.key)
+    expect(request).toMatchObject({ estimated: true })
+    expect(request.input_tokens).toBeGreaterThanOrEqual(1_000)
+    expect(request.input_tokens).toBeLessThan(1_100)
   })
 
   it('a response of the stateless interface is forwarded, with and without streaming', async () => {

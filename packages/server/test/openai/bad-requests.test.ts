@@ -158,6 +158,7 @@ it('a request for several images is rejected as a whole if the balance covers on
     key,
   })
   expect([refused.status, refused.json.error.code]).toEqual([402, 'insufficient_credits'])
+  expect(refused.json.error.message).toBe('The 5 tasks of this request cost 0.2 credits and the account has 0.1.')
   const { items } = (await service.request('GET', '/v2/model-center/tasks', { key })).json
   expect(items).not.toEqual([])
   for (const { id } of items) {
@@ -165,4 +166,40 @@ it('a request for several images is rejected as a whole if the balance covers on
     expect(json).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   }
   expect((await service.request('GET', '/v2/credits', { key })).json.balance).toBe(0.1)
+})
+
+it('max_amount of a request for several images is the maximum price of all of them together', async () => {
+  const { key } = await service.newAccount(0.1)
+  const body = { model: 'imgA-5.0', prompt: 'x', n: 3 }
+  const refused = await service.request('POST', '/v1/images/generations', { key, body: { ...body, max_amount: 0.11 } })
+  expect([refused.status, refused.json.error]).toMatchObject([
+    402,
+    {
+      code: 'max_amount_exceeded',
+      param: 'max_amount',
+      message: 'The 3 tasks of this request cost 0.12 credits, more than the 0.11 that max_amount allows.',
+    },
+  ])
+  expect((await service.request('GET', '/v2/model-center/tasks', { key })).json.items).toEqual([])
+  const allowed = await service.request('POST', '/v1/images/generations', { key, body: { ...body, max_amount: 0.12 } })
+  expect(allowed.json.error.code).toBe('insufficient_credits')
+})
+
+it('the error of a request for several images names the rest of the spending limit before the request', async () => {
+  const { key } = await service.newAccount(1, undefined, { spentPerDayMax: 100_000 })
+  const body = { model: 'imgA-5.0', prompt: 'x', n: 4 }
+  const { status, json } = await service.request('POST', '/v1/images/generations', { key, body })
+  expect([status, json.error.code]).toEqual([402, 'spending_limit_reached'])
+  expect(json.error.message).toMatch(/^The 4 tasks of this request cost 0\.16 credits, but this API key has only 0\.1 left/)
+})
+
+it('the error of a request for more images than an account may have in flight names both numbers', async () => {
+  const { accountId, key } = await service.newAccount(1)
+  await service.request('PATCH', `/admin/v1/accounts/${accountId}`, { body: { tasks_in_flight_max: 2 } })
+  const body = { model: 'imgA-5.0', prompt: 'x', n: 3 }
+  const { status, json } = await service.request('POST', '/v1/images/generations', { key, body })
+  expect(status).toBe(429)
+  expect(json.error.message).toBe(
+    'This account may have at most 2 tasks queued or processing at the same time, and this request creates 3.',
+  )
 })

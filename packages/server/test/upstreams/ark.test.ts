@@ -281,7 +281,7 @@ describeDriver({
     {
       title: 'done without a file',
       response: taskOf('succeeded', { content: {} }),
-      means: { state: 'failed', code: 'upstream_failed' },
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
     },
     {
       title: 'failed',

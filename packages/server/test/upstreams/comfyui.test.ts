@@ -184,9 +184,13 @@ describeDriver({
     {
       title: 'done without a video',
       response: completedJob({ images: [fileOf('a.png')] }),
-      means: { state: 'failed', code: 'upstream_failed' },
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
     },
-    { title: 'done without anything', response: jobOf('completed'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'done without anything',
+      response: jobOf('completed'),
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
+    },
     {
       title: 'failed',
       response: jobOf('failed', {

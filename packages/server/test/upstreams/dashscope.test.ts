@@ -352,7 +352,11 @@ describeDriver({
       response: taskOf('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }] }),
       means: { state: 'failed', code: 'content_policy' },
     },
-    { title: 'done without a file', response: taskOf('SUCCEEDED'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'done without a file',
+      response: taskOf('SUCCEEDED'),
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
+    },
     {
       title: 'failed',
       response: taskOf('FAILED', { code: 'InternalError.Algo', message: 'it broke' }),
@@ -453,14 +457,12 @@ describe('the DashScope driver', () => {
       },
     )
 
-    it('a response without its image fails the task', async () => {
+    it('a response without its image fails the task, and counts as a completed job', async () => {
       await using connected = await connectTo('qwen-image-max')
       const { driver, simulator } = connected
       simulator.next('submit', { status: 200, json: { output: { choices: [] }, request_id: 'r-1' } })
-      await expect(driver.start(request, startContext)).rejects.toMatchObject({
-        name: 'DriverRefusal',
-        code: 'upstream_failed',
-      })
+      const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
+      expect(outcome).toMatchObject({ state: 'failed', code: 'upstream_failed', isCompletedUpstream: true })
     })
   })
 

@@ -266,7 +266,7 @@ describeDriver({
     {
       title: 'done without a file',
       response: [completedStatus, { status: 200, json: { video: null } }],
-      means: { state: 'failed', code: 'upstream_failed' },
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
     },
     {
       title: 'refused by the content policy',

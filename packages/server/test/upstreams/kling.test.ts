@@ -227,7 +227,7 @@ describe('Kling, first generation', () => {
       {
         title: 'done without a file',
         response: firstGenerationTask('succeed'),
-        means: { state: 'failed', code: 'upstream_failed' },
+        means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
       },
       {
         title: 'failed',

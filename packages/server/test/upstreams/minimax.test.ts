@@ -228,7 +228,7 @@ describe('MiniMax Hailuo', () => {
       {
         title: 'done without a file',
         response: hailuoTask('Success', { file_id: '' }),
-        means: { state: 'failed', code: 'upstream_failed' },
+        means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
       },
       {
         title: 'a video that is refused',
@@ -387,7 +387,11 @@ describe('MiniMax H3', () => {
           cost: { amount: 5, unit: 'seconds' },
         },
       },
-      { title: 'done without a file', response: h3Task('succeeded'), means: { state: 'failed', code: 'upstream_failed' } },
+      {
+        title: 'done without a file',
+        response: h3Task('succeeded'),
+        means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
+      },
       {
         title: 'failed',
         response: h3Task('failed', { error: { code: '1000', message: 'it broke' } }),
@@ -503,7 +507,7 @@ describe('the MiniMax driver', () => {
     expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
-  it('after a response with an empty list of images a task fails as content_policy, and without a list its acceptance is unknown', async () => {
+  it('after a response with an empty list of images a task fails as content_policy, without a list its acceptance is unknown, and without URLs its job is completed', async () => {
     await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',
@@ -516,6 +520,9 @@ describe('the MiniMax driver', () => {
     })
     connected.simulator.next('submit', { status: 200, bytes: Buffer.from('<html>') })
     await expect(connected.driver.start(request, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+    connected.simulator.next('submit', responseOf(0, { data: { image_urls: [{ link: 'https://example.com/a.jpg' }] } }))
+    const operation = await connected.driver.start(request, startContext)
+    expect(await connected.driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', isCompletedUpstream: true })
   })
 
   it('a probe of MiniMax creates no job and reports a wrong key', async () => {

@@ -210,6 +210,10 @@ describe('a refused image', () => {
       { status: 200, json: { data: [] } },
       { name: 'DriverRefusal', code: 'content_policy' },
     ],
+    [
+      { status: 200, json: { data: [{ error: { code: 'content_policy_violation', message: 'blocked' } }] } },
+      { name: 'DriverRefusal', code: 'content_policy' },
+    ],
     [{ status: 200, json: { error: { message: 'try later' } } }, { name: 'AcceptanceUnknown' }],
     [{ status: 200, bytes: Buffer.from('<html>') }, { name: 'AcceptanceUnknown' }],
   ])('an image submit that gets %j is rejected with %j', async (response, expected) => {
@@ -217,6 +221,17 @@ describe('a refused image', () => {
     upstream.simulator.next('submit', response)
     await expect(upstream.driver.start(request, startContext)).rejects.toMatchObject(expected)
   })
+
+  it.each([{ data: [{ image: 'AAAA' }, { b64_json: null }] }, { data: ['AAAA'] }])(
+    'a job with the response %j counts as completed, because its images are paid',
+    async (json) => {
+      await using upstream = await openUpstream(openaiDriver, openaiProtocol, { basePath: '/v1', credential: openaiKey })
+      upstream.simulator.next('submit', { status: 200, json })
+      const operation = await upstream.driver.start(request, startContext)
+      const outcome = await upstream.driver.poll(operation, request, new AbortController().signal)
+      expect(outcome).toMatchObject({ state: 'failed', code: 'upstream_failed', isCompletedUpstream: true })
+    },
+  )
 
   it.each([
     [responseOf(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { packetVideo } from '../packet-video.ts'
+import { falKey, falProtocol } from './fal.protocol.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
@@ -159,6 +160,25 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     expect(readLastAttempt(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
+  it('tasks whose completed job has no result fail, and their attempt stays unresolved with its cost', inTurn, async () => {
+    await using queue = await Simulator.open(falProtocol)
+    const route = { model, upstream: 'queue', upstream_model: 'fal-ai/kling-video/o3/standard/text-to-video' }
+    await service.use({
+      upstreams: { queue: { driver: 'fal', base_url: queue.origin, api_key: falKey } },
+      routes: [{ ...route, cost: { per_task: 2 } }],
+    })
+    queue.next('poll', { status: 200, json: { status: 'COMPLETED' } })
+    queue.next('poll', { status: 200, json: { model_mesh: { url: `${queue.origin}/files/a.glb` } } })
+    const task = await service.until(await service.submit(body), 'failed')
+    expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
+    expect(readLastAttempt(service, task.id)).toMatchObject({
+      unresolved: 'unusable_result',
+      closed_at: null,
+      detail: 'the result has no file',
+      paid: 2_000_000,
+    })
+  })
+
   it('tasks complete although two downloads fail and a third gets the status 503', inTurn, async () => {
     await useOneRoute()
     upstream.next('result', 'truncated')
@@ -306,7 +326,7 @@ async function startOn(upstream: Simulator): Promise<ServiceWithUpstreams> {
 
 function readLastAttempt(service: ServiceWithUpstreams, id: string): Record<string, unknown> | undefined {
   return service.rows(
-    `select state, route, unresolved, closed_at, closing, detail, cost from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
+    `select state, route, unresolved, closed_at, closing, detail, cost, paid from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
   )[0]
 }
 

@@ -112,11 +112,15 @@ const sharedSpec: Pick<DriverSpec, 'driver' | 'submitErrors' | 'pollResponses' |
         response: completedWith({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
         means: { state: 'failed', code: 'content_policy', detail: 'filtered: 58061214' },
       },
-      { title: 'done without a video', response: completedWith({}), means: { state: 'failed', code: 'upstream_failed' } },
+      {
+        title: 'done without a video',
+        response: completedWith({}),
+        means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
+      },
       {
         title: 'done without a response',
         response: operationOf({ done: true }),
-        means: { state: 'failed', code: 'upstream_failed' },
+        means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
       },
       {
         title: 'a video in a bucket',

@@ -218,7 +218,11 @@ describeDriver({
         cost: { amount: 55, unit: 'credits' },
       },
     },
-    { title: 'done without a result', response: taskOf('success'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'done without a result',
+      response: taskOf('success'),
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
+    },
     {
       title: 'output refused by the content policy',
       response: failedTask('CreationPolicyViolation'),

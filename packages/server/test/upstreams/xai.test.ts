@@ -254,7 +254,7 @@ describeDriver({
     {
       title: 'done without a result',
       response: jobOf({ status: 'done', video: {} }),
-      means: { state: 'failed', code: 'upstream_failed' },
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
     },
     {
       title: 'a refusal that is charged',

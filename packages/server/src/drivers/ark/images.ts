@@ -2,7 +2,7 @@ import type { GenerationRequest, Operation, PollOutcome, StartContext } from '..
 import {
   AcceptanceUnknown,
   formatErrorDetail,
-  failedOutcome,
+  completedWithoutResult,
   refusalError,
   sendSubmit,
   type SubmitCall,
@@ -69,7 +69,7 @@ export function pollImage(operation: Operation): PollOutcome {
   const generatedCount = numberIn(operation['drawn'])
   const cost = generatedCount === undefined ? undefined : { amount: generatedCount, unit: 'images' }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the response has no image', cost)
+  return succeededWith(outputs, cost) ?? completedWithoutResult('the response has no image', cost)
 }
 
 async function bodyOf({ target, tools }: ArkConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

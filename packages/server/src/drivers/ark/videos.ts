@@ -1,6 +1,12 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
-import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
+import {
+  completedWithoutResult,
+  AcceptanceUnknown,
+  formatErrorDetail,
+  failedOutcome,
+  sendSubmit,
+} from '../upstream/classify-error.ts'
 import { jobIdIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -74,5 +80,5 @@ function succeededOutcome(task: JsonObject, { parameters }: GenerationRequest): 
   const seed = numberIn(task['seed'])
   const isSeedOfUpstream = parameters.seed === undefined && seed !== undefined && seed >= 0
   const outputs = url === '' ? [] : [{ contentType: 'video/mp4', location: { url }, ...(isSeedOfUpstream && { seed }) }]
-  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', cost)
+  return succeededWith(outputs, cost) ?? completedWithoutResult('the job succeeded without a file', cost)
 }

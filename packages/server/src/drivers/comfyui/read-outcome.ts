@@ -2,7 +2,7 @@ import type { MediaObject } from '@framegate/contract'
 import path from 'node:path'
 import type { DriverOutput, GenerationRequest, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ComfyuiJob } from './server.ts'
@@ -75,7 +75,7 @@ function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSee
   const outputFiles = usableFiles
     .filter(({ filename }) => extensionOf(filename) === extension)
     .map((file) => outputOf(file, contentType, hasSeed ? seedOf(request) : undefined))
-  return succeededWith(outputFiles) ?? failedOutcome('upstream_failed', `the workflow saved no ${request.object}`)
+  return succeededWith(outputFiles) ?? completedWithoutResult(`the workflow saved no ${request.object}`)
 }
 
 function outputOf(file: OutputFile, contentType: string, seed: number | undefined): DriverOutput {

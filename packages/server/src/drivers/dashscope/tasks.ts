@@ -2,10 +2,10 @@ import { resultsMax } from '@framegate/contract'
 import { isObject } from '../../lib/is-object.ts'
 import type { GenerationRequest, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import {
+  completedWithoutResult,
   AcceptanceUnknown,
   formatErrorDetail,
   failedOutcome,
-  refusalError,
   sendSubmit,
   type SubmitCall,
 } from '../upstream/classify-error.ts'
@@ -55,7 +55,6 @@ export async function startTask(
   if (!isSynchronousSubmit || upstreamError.code !== '' || !isObject(body['output']))
     throw new AcceptanceUnknown(`${formatErrorDetail(200, upstreamError)}, without a task_id`)
   const urls = urlsIn(output)
-  if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
   const cost = costOf(body)
   return { urls, ...(cost !== undefined && { images: cost.amount }) }
 }
@@ -74,7 +73,7 @@ export async function pollTask(
   // The operation of a synchronous request has the URLs of the results, and needs no poll. An
   // earlier version of the service stored a single URL as `url`.
   const storedUrls = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
-  if (storedUrls.length > 0) {
+  if (operation['id'] === undefined) {
     const imageCount = numberIn(operation['images'])
     const cost = imageCount === undefined ? undefined : { amount: imageCount, unit: 'images' }
     return succeededOutcome(storedUrls, request, cost)
@@ -92,9 +91,9 @@ export async function pollTask(
     case 'SUCCEEDED': {
       const urls = urlsIn(output)
       const cost = costOf(body)
-      return urls.length === 0
-        ? failedOutcomeOf(listIn(output['results'])[0] ?? output, cost)
-        : succeededOutcome(urls, request, cost)
+      const firstResult = listIn(output['results'])[0] ?? output
+      const hasFailed = urls.length === 0 && readError(firstResult).code !== ''
+      return hasFailed ? failedOutcomeOf(firstResult, cost) : succeededOutcome(urls, request, cost)
     }
     case 'FAILED':
       return failedOutcomeOf(output)
@@ -113,7 +112,7 @@ export async function pollTask(
 function succeededOutcome(urls: readonly string[], { object }: GenerationRequest, cost: ProviderCost | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   const outputs = urls.map((url) => ({ contentType, location: { url } }))
-  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the task has no file', cost)
+  return succeededWith(outputs, cost) ?? completedWithoutResult('the task has no file', cost)
 }
 
 function failedOutcomeOf(holder: unknown, cost?: ProviderCost): PollOutcome {

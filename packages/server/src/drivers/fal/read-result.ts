@@ -2,7 +2,7 @@ import type { FailureCode } from '@framegate/contract'
 import type { DriverOutput, FailedOutcome, PollOutcome, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { describeUnusable } from '../upstream/describe-unusable.ts'
-import { formatErrorDetail, failedOutcome, type UpstreamError } from '../upstream/classify-error.ts'
+import { completedWithoutResult, formatErrorDetail, failedOutcome, type UpstreamError } from '../upstream/classify-error.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 
@@ -37,7 +37,7 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   const seed = numberIn(body['seed'])
   // The reported seed belongs to the first file.
   const outputs = allowedFiles.map((file, index) => (seed !== undefined && index === 0 ? Object.assign(file, { seed }) : file))
-  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the result has no file', cost)
+  return succeededWith(outputs, cost) ?? completedWithoutResult('the result has no file', cost)
 }
 
 /**

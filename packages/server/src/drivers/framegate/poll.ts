@@ -2,7 +2,7 @@ import { failureCodes } from '@framegate/contract'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { describeUnusable } from '../upstream/describe-unusable.ts'
-import { failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { tasksUrl, type FramegateConnection } from './connection.ts'
@@ -50,10 +50,10 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
       return failedTaskOutcome(task, cost)
     case 'completed': {
       const url = textIn(task['result_url'])
-      if (task['result_expired'] === true) return failedOutcome('upstream_failed', 'the upstream no longer has the result', cost)
+      if (task['result_expired'] === true) return completedWithoutResult('the upstream no longer has the result', cost)
       if (url === '') throw new Error('a completed task has no result_url')
       const outputs = resultsIn(task, url).map((result) => outputOf(task, result, { object, baseUrl }))
-      return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the task has no result', cost)
+      return succeededWith(outputs, cost) ?? completedWithoutResult('the task has no result', cost)
     }
     default: {
       const progress = numberIn(task['progress'])

@@ -1,5 +1,5 @@
 import type { GenerationRequest, PollOutcome, ProviderCost } from '../driver.ts'
-import { failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, failedOutcome } from '../upstream/classify-error.ts'
 import { textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 
@@ -28,7 +28,7 @@ export function outcomeOf({ status, message, files, cost }: KlingTask, { object,
         .map((file) => (parameters.watermark === true && textIn(file['watermark_url'])) || textIn(file['url']))
         .filter((url) => url !== '')
         .map((url) => ({ contentType, location: { url } }))
-      return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the job succeeded without a file', cost)
+      return succeededWith(outputs, cost) ?? completedWithoutResult('the job succeeded without a file', cost)
     }
     case 'failed':
       return failedOutcome(policyPattern.test(message) ? 'content_policy' : 'upstream_failed', message, cost)

@@ -1,7 +1,7 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { contentList } from '../upstream/content-list.ts'
 import type { ReadOne } from '../upstream/batch-reads.ts'
-import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { listedTaskReader } from '../upstream/listed-tasks.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
@@ -104,7 +104,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       const url = textIn(objectIn(task['content'])['url'])
       const seconds = numberIn(objectIn(task['usage'])['total_seconds'])
       const cost = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
-      if (url === '') return failedOutcome('upstream_failed', 'the job succeeded without a file', cost)
+      if (url === '') return completedWithoutResult('the job succeeded without a file', cost)
       return {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url } }],

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import { downloadErrorOf, fetchResult, throwUnavailable } from '../upstream/fetch-result.ts'
-import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -67,7 +67,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
       return { state: 'queued' }
     case 'success': {
       const fileId = textIn(task['file_id'])
-      if (fileId === '') return failedOutcome('upstream_failed', 'the job succeeded without a file')
+      if (fileId === '') return completedWithoutResult('the job succeeded without a file')
       return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: fileId } }] }
     }
     case 'fail':

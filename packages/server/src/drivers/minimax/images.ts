@@ -1,6 +1,6 @@
 import { resultsMax } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
-import { AcceptanceUnknown, failedOutcome, refusalError } from '../upstream/classify-error.ts'
+import { AcceptanceUnknown, completedWithoutResult, refusalError } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -48,7 +48,7 @@ export async function startImage(
     .map(textIn)
     .filter((url) => url !== '')
     .slice(0, resultsMax)
-  if (urls.length === 0) throw refusalError('content_policy', 'the response has no image')
+  if (imageUrls.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { urls, drawn: numberIn(objectIn(response['metadata'])['success_count']) ?? urls.length }
 }
 
@@ -59,7 +59,7 @@ export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
     location: { url: textIn(value) },
   }))
   const cost = { amount: numberIn(drawn) ?? outputs.length, unit: 'images' }
-  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the response has no image', cost)
+  return succeededWith(outputs, cost) ?? completedWithoutResult('the response has no image', cost)
 }
 
 async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {

@@ -2,7 +2,7 @@ import type { GenerationRequest, Json, Operation, PollOutcome, StartContext } fr
 import {
   AcceptanceUnknown,
   formatErrorDetail,
-  failedOutcome,
+  completedWithoutResult,
   refusalError,
   sendSubmit,
   type SubmitCall,
@@ -60,12 +60,13 @@ export async function startImage(
   }
   const images = listIn(data).map(objectIn)
   const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
-  if (results.length === 0) throw refusalError('content_policy', 'the response has no image')
+  const isRefused = images.length === 0 || readError({ json: images[0] }).isPolicyViolation
+  if (results.length === 0 && isRefused) throw refusalError('content_policy', 'the response has no image')
   return { results }
 }
 
 export function pollImage(operation: Operation): PollOutcome {
-  return succeededWith(storedOutputs(operation, 'image/png')) ?? failedOutcome('upstream_failed', 'the response has no image')
+  return succeededWith(storedOutputs(operation, 'image/png')) ?? completedWithoutResult('the response has no image')
 }
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {

@@ -3,7 +3,13 @@ import { readText } from '../../media/probe-text.ts'
 import type { GenerationRequest, Json, Operation, PollOutcome, StartContext, ProviderCost } from '../driver.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { ResponseTooLarge } from '../upstream/exchange.ts'
-import { formatErrorDetail, failedOutcome, refusalError, sendSubmit, unavailableError } from '../upstream/classify-error.ts'
+import {
+  formatErrorDetail,
+  completedWithoutResult,
+  refusalError,
+  sendSubmit,
+  unavailableError,
+} from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { mergeInto } from '../upstream/renamed-parameters.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
@@ -78,10 +84,7 @@ function errorOf(response: UpstreamResponse): Error {
 export function pollText(operation: Operation): PollOutcome {
   const { tokens } = operation
   const cost: ProviderCost | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
-  return (
-    succeededWith(storedOutputs(operation, 'text/plain'), cost) ??
-    failedOutcome('upstream_failed', 'the response has no text', cost)
-  )
+  return succeededWith(storedOutputs(operation, 'text/plain'), cost) ?? completedWithoutResult('the response has no text', cost)
 }
 
 function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: string | undefined, image: string | null): Json {

@@ -11,6 +11,7 @@ import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { describeUnusable } from '../upstream/describe-unusable.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
+  completedWithoutResult,
   AcceptanceUnknown,
   formatErrorDetail,
   failedOutcome,
@@ -98,7 +99,7 @@ export async function pollPrediction(
       const outputs = await outputsOf({ target, tools, headers }, request, prediction)
       const reason =
         prediction['data_removed'] === true ? 'the output was removed before it was collected' : 'the prediction has no output'
-      return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', reason, cost)
+      return succeededWith(outputs, cost) ?? completedWithoutResult(reason, cost)
     }
     case 'failed': {
       const error = textIn(prediction['error']).slice(0, 500)

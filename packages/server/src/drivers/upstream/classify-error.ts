@@ -129,6 +129,11 @@ export function failedOutcome(code: FailureCode, detail: string, cost?: Provider
   return { state: 'failed', code, ...texts, retryable: false, ...(cost !== undefined && { cost }) }
 }
 
+/** Returns the outcome of a job that the upstream reports as completed, but without a result. */
+export function completedWithoutResult(detail: string, cost?: ProviderCost): FailedOutcome {
+  return { ...failedOutcome('upstream_failed', detail, cost), isCompletedUpstream: true }
+}
+
 export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
   const text = [code, message].filter((part) => part !== '').join(': ')
   return `HTTP ${status}${text === '' ? '' : `, ${truncate(text, 500)}`}`

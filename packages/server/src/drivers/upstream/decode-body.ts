@@ -1,3 +1,4 @@
+import { pipeline, Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import {
   brotliDecompress,
@@ -10,6 +11,7 @@ import {
   type Gunzip,
   type Inflate,
 } from 'node:zlib'
+import type { ResponseBody } from '../forwarding.ts'
 
 const decoders = {
   gzip: { decode: promisify(gunzip), createStream: createGunzip },
@@ -33,6 +35,33 @@ export async function decodeBody(body: Buffer, encoding: string | undefined, byt
  */
 export function decodingStream(encoding: string | undefined): BrotliDecompress | Gunzip | Inflate | undefined {
   return decoderOf(encoding)?.createStream()
+}
+
+/**
+ * Decompresses the body of a response as it arrives. Returns the body unchanged if it has no
+ * encoding, or an unknown one.
+ */
+export function decodeStreamedBody(body: ResponseBody, encoding: string | undefined): ResponseBody {
+  const decoder = decodingStream(encoding)
+  if (decoder === undefined) return body
+  // An error on one of the streams destroys all of them.
+  const decodedBody = pipeline(Readable.from(chunksOf(body), { objectMode: false }), decoder, () => {})
+  const chunks = decodedBody.iterator() as AsyncIterator<Buffer, undefined>
+  return {
+    next: () => chunks.next(),
+    destroy() {
+      decoder.destroy()
+      body.destroy()
+    },
+  }
+}
+
+async function* chunksOf(body: ResponseBody): AsyncGenerator<Buffer, void> {
+  for (;;) {
+    const { value, done } = await body.next()
+    if (done === true) return
+    yield value
+  }
 }
 
 function decoderOf(encoding = ''): (typeof decoders)[keyof typeof decoders] | undefined {

@@ -1,6 +1,7 @@
 import { Agent } from 'undici'
 import type { ResponseBody } from '../forwarding.ts'
 import { toUpstreamError, flattenHeaders, type OnExchange } from './call-upstream.ts'
+import { decodeStreamedBody } from './decode-body.ts'
 import { StreamedExchange } from './streamed-exchange.ts'
 
 /**
@@ -65,7 +66,9 @@ export class StreamingConnections implements AsyncDisposable {
       const response = await new StreamedExchange(signal).send(request, this.#agent)
       // The reported exchange ends with the headers, before the body.
       report(response.status)
-      return { ...response, headers: flattenHeaders(response.headers) }
+      const responseHeaders = flattenHeaders(response.headers)
+      const body = decodeStreamedBody(response.body, responseHeaders['content-encoding'])
+      return { status: response.status, headers: responseHeaders, body }
     } catch (cause) {
       report(null)
       throw toUpstreamError(cause)

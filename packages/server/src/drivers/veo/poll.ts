@@ -2,7 +2,7 @@ import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '..
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
 import { describeUnusable } from '../upstream/describe-unusable.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
@@ -45,7 +45,7 @@ export async function pollVideo(
   if (reasons.length > 0 || Number(result['raiMediaFilteredCount'] ?? 0) > 0) {
     return failedOutcome('content_policy', `filtered: ${reasons.join('; ').slice(0, 500)}`)
   }
-  return failedOutcome('upstream_failed', 'the job succeeded without a video')
+  return completedWithoutResult('the job succeeded without a video')
 }
 
 function requestOperation(

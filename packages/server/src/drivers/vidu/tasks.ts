@@ -2,7 +2,7 @@ import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { describeUnusable } from '../upstream/describe-unusable.ts'
-import { failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, listedJobId, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { failureCodeOf, type ViduConnection } from './connection.ts'
@@ -25,7 +25,7 @@ export async function pollTask(
     case 'success': {
       const credits = numberIn(task['credits'])
       const cost = credits === undefined ? undefined : { amount: credits, unit: 'credits' }
-      return succeededWith(outputsOf(task, request), cost) ?? failedOutcome('upstream_failed', 'the task has no creation', cost)
+      return succeededWith(outputsOf(task, request), cost) ?? completedWithoutResult('the task has no creation', cost)
     }
     case 'failed': {
       const code = textIn(task['err_code'])

@@ -2,7 +2,7 @@ import type { FailureCode } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { describeUnusable } from '../upstream/describe-unusable.ts'
-import { formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
+import { completedWithoutResult, formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, costIn, type XaiConnection } from './connection.ts'
@@ -55,7 +55,7 @@ function doneWith(files: readonly JsonObject[], { object }: GenerationRequest, c
     location: { url: textIn(file['url']) } satisfies ResultLocation,
   }))
   const reason = textIn(allowedOutputs[0]?.['storage_error']) || 'the response has no result'
-  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', reason, cost)
+  return succeededWith(outputs, cost) ?? completedWithoutResult(reason, cost)
 }
 
 function hasUrl({ url }: JsonObject): boolean {
@@ -68,7 +68,7 @@ function outcomeOfStored(operation: Operation): PollOutcome {
   const costAmount = numberIn(amount)
   const cost = costAmount === undefined ? undefined : { amount: costAmount, unit: textIn(unit) }
   const outputs = storedOutputs(operation, 'image/jpeg')
-  return succeededWith(outputs, cost) ?? failedOutcome('upstream_failed', 'the response has no result', cost)
+  return succeededWith(outputs, cost) ?? completedWithoutResult('the response has no result', cost)
 }
 
 function failureCodeOf({ code, message }: { code: string; message: string }): FailureCode {

@@ -87,7 +87,8 @@ export function addImagesRoutes(
       await afterEarlierSubmits(dependencies, { request, fields: requestFields.fields }, async () => {
         for (let index = 0; index < taskCount; index++) {
           const body = bodyOfImage(effectiveModel, imageBody, index)
-          const { task, replayed } = await submitOnce(dependencies, { request, reply }, { body, index, taskCount })
+          const submitted = { body, index, taskCount, createdCount: createdTasks.length }
+          const { task, replayed } = await submitOnce(dependencies, { request, reply }, submitted)
           tasks.push(task)
           if (!replayed) createdTasks.push(task)
         }

@@ -18,6 +18,8 @@ export interface SubmittedBody {
   index: number
   /** Number of tasks of the request. Default: 1. */
   taskCount?: number
+  /** Number of these tasks that the request has already created. Default: 0. */
+  createdCount?: number
   /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
   /**
@@ -35,7 +37,7 @@ export interface SubmittedBody {
 export async function submitOnce(
   dependencies: HttpDependencies,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { body, index, taskCount = 1, remixedFrom = null, fields = body }: SubmittedBody,
+  { body, index, taskCount = 1, createdCount = 0, remixedFrom = null, fields = body }: SubmittedBody,
 ): Promise<SubmittedTask> {
   const { logger, telemetry } = dependencies
   const principal = principalOf(request)
@@ -56,6 +58,7 @@ export async function submitOnce(
     body,
     remixedFrom,
     taskCount,
+    createdCount,
     openSignal: () => disconnectSignal(reply),
     idempotencyKey: taskKey,
   })
