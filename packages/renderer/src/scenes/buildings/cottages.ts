@@ -6,9 +6,9 @@ export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 
 export interface HouseLook {
   kind: Building
-  /** Applies the light of the hour to a color of a side that faces the sun. */
+  /** Lights a side that faces the sun: adapts its color to the time of day. */
   applyBrightLight: (color: Rgb) => Rgb
-  /** Applies the light of the hour to a color of a side that does not face the sun. */
+  /** The same for a side that does not face the sun. */
   applyDimLight: (color: Rgb) => Rgb
   /** Side that the sun is on: 1 is the right, -1 the left. */
   facing: 1 | -1

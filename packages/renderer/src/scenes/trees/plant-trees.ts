@@ -9,7 +9,7 @@ import type { Plane } from '../terrain/plane.ts'
 
 export interface Woods {
   count: number
-  /** Height of a tall tree, in lengths of the ground. */
+  /** Height of a tall tree, in ground units. */
   height: number
   color: Rgb
   /** Color of lit crowns. If it is set, the trees are broad trees instead of firs. */
