@@ -26,7 +26,7 @@ export interface Memory {
 }
 
 const { driver, inFlightMax, accounts, settings } = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
-// The baseline has one thread too, whatever the number of cores.
+// One thread serves HTTP, as in the baseline.
 const oneThread = { FRAMEGATE_THREADS: '1' }
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
 const server = await startServer(

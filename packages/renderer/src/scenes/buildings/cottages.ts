@@ -6,9 +6,9 @@ export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 
 export interface HouseLook {
   kind: Building
-  /** Lights a side that faces the sun: adapts its color to the time of day. */
+  /** Applies the light of the time of day to the color of a side that faces the sun. */
   applyBrightLight: (color: Rgb) => Rgb
-  /** The same for a side that does not face the sun. */
+  /** Applies the light of the time of day to the color of a side that faces away from the sun. */
   applyDimLight: (color: Rgb) => Rgb
   /** Side that the sun is on: 1 is the right, -1 the left. */
   facing: 1 | -1

@@ -16,7 +16,7 @@ export interface Woods {
   crown?: Rgb | undefined
   snow?: Rgb | undefined
   air: Rgb
-  /** Distance over which the air takes two thirds of the trees' color. */
+  /** Distance at which haze replaces two thirds of the trees' color. */
   reach: number
   /** Threshold of the clumps on a noise of about -0.6 to 0.6. Lower values give denser woods. */
   threshold: number

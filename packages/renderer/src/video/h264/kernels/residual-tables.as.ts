@@ -26,7 +26,7 @@ const tokenBits = memory.data<u8>([
   3, 0, 0, 0, 0, 1, 0, 0, 4, 5, 6, 0, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
   32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 ])
-/** The same for the four DC coefficients of a chroma plane (nC is -1). */
+/** coeff_token for the four DC coefficients of a chroma plane (nC is -1). */
 const chromaTokenLengths = memory.data<u8>([2, 0, 0, 0, 6, 1, 0, 0, 6, 6, 3, 0, 6, 7, 7, 6, 6, 8, 8, 7])
 const chromaTokenBits = memory.data<u8>([1, 0, 0, 0, 7, 1, 0, 0, 4, 6, 1, 0, 3, 3, 2, 5, 2, 3, 2, 0])
 
@@ -65,7 +65,7 @@ const zerosBits = memory.data<u8>([
   0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ])
-/** The same for chroma DC (table 9-9): a row of 4 codes for each number of coefficients, 1 to 3. */
+/** total_zeros of chroma DC (table 9-9): a row of 4 codes for each number of coefficients, 1 to 3. */
 const chromaZerosLengths = memory.data<u8>([1, 2, 3, 3, 1, 2, 2, 0, 1, 1, 0, 0])
 const chromaZerosBits = memory.data<u8>([1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0])
 
