@@ -81,7 +81,8 @@ export function modelOfOpenaiList(
     notes: [
       {
         field: id,
-        message: 'The list has no parameters, so the model has those of the interface; narrow them to what it can make.',
+        message:
+          'The list has no parameters, so the model gets the common parameters of OpenAI-compatible models; restrict them to what it supports.',
       },
     ],
     priceHint: null,
