@@ -37,8 +37,8 @@ export async function createSecret<Created>({ client, call }: ServerSession, pat
 }
 
 /**
- * Whether the server may have issued a secret. It may have even if it responds with 503, because it
- * reads the keys again after it has stored the new one.
+ * Whether the server may have issued a secret. This is possible even after a response with 503,
+ * because the server reads the keys again after it has stored the new one.
  */
 function isOutcomeUnknown({ status, cause }: FramegateError): boolean {
   if (status !== null) return status >= 500 || status < 300
