@@ -11,11 +11,11 @@ import { DelayedError, Job, Queue, Worker } from 'bullmq'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import sharp from 'sharp'
-import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'
+import { keepNextTickFast } from '../../packages/server/src/lib/keep-next-tick-fast.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 import { createBenchDriver } from '../http/bench-drivers.ts'
 import { createUpstreamDriver } from '../peers/upstream-driver.js'
-import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb, createMeasuringCalls } from '../http/process-figures.ts'
 import { tasksPath } from '../http/requests.ts'
 
 /**
@@ -45,7 +45,7 @@ let endedCount = 0
 let completedCount = 0
 const worker = inFlightMax > 0 ? startWorker(inFlightMax) : null
 
-await keepTicksFast()
+await keepNextTickFast()
 const app = Fastify()
 app.addHook('onRequest', async (request, reply) => {
   const apiKey = request.headers.authorization?.replace(/^Bearer /, '')
@@ -145,7 +145,7 @@ function viewOf(job, state) {
 }
 
 const calls = {
-  ...figureCalls(),
+  ...createMeasuringCalls(),
   keys: () => [key],
   ended: () => endedCount,
   completed: () => completedCount,

@@ -12,7 +12,7 @@ const connections = 64
  * A comparison of video creations over the OpenAI-compatible API with submits of the same values.
  */
 interface Comparison {
-  /** Sides on which a retry finds the task of a request whose response was lost. */
+  /** Sides whose requests let the service recognize a retry, so that it creates no second task. */
   protection: string
   creates: readonly RequestText[]
   submits: readonly RequestText[]

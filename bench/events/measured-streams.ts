@@ -39,7 +39,7 @@ async function open(port: number, key: string, path: string): Promise<void> {
 
 /**
  * Counts the events that begin in the text, and adds their number to `streamed`. Returns the end of
- * the text, which may contain a part of the next beginning.
+ * the text, which may be the first part of an `eventStart`.
  */
 function countEvents(text: string): string {
   const eventCount = text.split(eventStart).length - 1

@@ -17,8 +17,8 @@ const warmUpStreams = 10
 const waitMsMax = 60_000
 
 /**
- * Opens streams, half of them of tasks and half of the account. Measures their memory, and the time
- * until the ends of some tasks have reached every stream that follows them.
+ * Opens event streams: half of them follow one task each, and half follow the account. Measures
+ * their memory, and the time until every stream has received the ends of the tasks that it follows.
  */
 export async function measureStreams(count: number): Promise<Row[]> {
   await using service = await startEventService()

@@ -17,7 +17,7 @@ export async function measureSubscribed(rounds: number): Promise<Row[]> {
   await using load = await openLoad(false)
   await using receiver = await BenchProcess.start('../events/measured-receiver.ts')
   await using service = await startEventService({ accounts: 2 })
-  // The rounds end with cancels, which this webhook does not receive.
+  // Each measurement ends with the cancellation of its tasks. The webhook receives no such events.
   await subscribe(service, receiver, ['task.completed'])
   const sides = service.keys.map((key) => ({ requests: submits([key]), perSecond: [] as number[] }))
   for (let round = -1; round < rounds; round++) {

@@ -1,11 +1,10 @@
-// The baseline for all comparisons: a plain Fastify route, as in the manual of Fastify. It parses
-// the same bodies as the service, reads one field, and responds with a constant object of the size
-// of a task. It has no keys, no store and no durability.
+// The baseline for all comparisons: two plain Fastify routes, which respond with a constant object
+// of the size of a task. They have no authentication and no database.
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import { keepTicksFast } from '../../packages/server/src/lib/keep-ticks-fast.ts'
+import { keepNextTickFast } from '../../packages/server/src/lib/keep-next-tick-fast.ts'
 import { serveCalls } from './serve-calls.ts'
-import { figureCalls } from './process-figures.ts'
+import { createMeasuringCalls } from './process-figures.ts'
 import { tasksPath } from './requests.ts'
 
 const link = `http://127.0.0.1:8787/api/media/task_019a0000000070008000000000000000.mp4?expires=1700086400&signature=${'x'.repeat(43)}`
@@ -33,8 +32,8 @@ const completed = {
   completed: 1_700_000_009,
 }
 
-// The service calls this function too. Without it, the baseline would be slower in a long run.
-await keepTicksFast()
+// The service calls this function too. Without it, the baseline would get slower after a minute.
+await keepNextTickFast()
 const app = Fastify()
 app.post<{ Body: { model?: unknown } }>(tasksPath, { schema: { response: { 202: schemaOf(queued) } } }, (request, reply) => {
   if (typeof request.body.model !== 'string') throw new Error('model must be a string')
@@ -45,7 +44,7 @@ app.get(`${tasksPath}/:id`, { schema: { response: { 200: schemaOf(completed) } }
 })
 
 await app.listen({ host: '127.0.0.1', port: 0 })
-serveCalls((app.server.address() as AddressInfo).port, figureCalls(), () => app.close())
+serveCalls((app.server.address() as AddressInfo).port, createMeasuringCalls(), () => app.close())
 
 function schemaOf(example: Record<string, string | number | null>): object {
   const properties = Object.entries(example).map(([name, value]) => [

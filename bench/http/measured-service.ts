@@ -9,7 +9,7 @@ import { addAccounts, firstAccountNo, limitAccount } from './bench-accounts.ts'
 import { createBenchDriver, type BenchDriver } from './bench-drivers.ts'
 import { BenchTasks } from './bench-tasks.ts'
 import { addOldDeliveries } from './old-deliveries.ts'
-import { bytesPerMegabyte, memoryAfterCollectionMb, figureCalls } from './process-figures.ts'
+import { bytesPerMegabyte, memoryAfterCollectionMb, createMeasuringCalls } from './process-figures.ts'
 import { cpuByThreadMs } from './thread-cpu.ts'
 
 export interface ServiceOptions {
@@ -26,7 +26,7 @@ export interface Memory {
 }
 
 const { driver, inFlightMax, accounts, settings } = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions
-// The baseline has one thread too, whatever the number of cores.
+// One thread serves HTTP, as in the baseline.
 const oneThread = { FRAMEGATE_THREADS: '1' }
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
 const server = await startServer(
@@ -44,7 +44,7 @@ server.store.onTaskChanged((task) => {
 })
 
 const calls = {
-  ...figureCalls(),
+  ...createMeasuringCalls(),
   cpuByThread: () => cpuByThreadMs(),
   keys: () => keys,
   limit: async (index: number) => {

@@ -16,7 +16,7 @@ const resolutionMs = 1
 export const bytesPerMegabyte = 1024 * 1024
 
 /** Creates the remote calls that measure this process. `end` returns the figures since `begin`. */
-export function figureCalls(): { begin: () => void; end: () => Figures } {
+export function createMeasuringCalls(): { begin: () => void; end: () => Figures } {
   const loop = monitorEventLoopDelay({ resolution: resolutionMs })
   let threadUsageBefore = process.threadCpuUsage()
   let totalUsageBefore = process.cpuUsage()

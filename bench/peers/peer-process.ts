@@ -21,7 +21,7 @@ export async function startPeerProcess({ key, headers = [], command, environment
   const shell = spawnGuarded(quietCommand, { ...process.env, ...environment })
   const exited = once(shell, 'exit')
   const end = async (): Promise<void> => {
-    // The end of the pipe makes the shell kill the gateway.
+    // The shell kills the gateway when its stdin ends.
     shell.stdin?.end()
     await exited
   }

@@ -34,7 +34,7 @@ export function figureTable(sides: readonly SideReport[]): Record<string, Record
   )
 }
 
-/** Rounds to three decimals, or to a whole number from 100 on. */
+/** Rounds figures below 100 to three decimals, and larger ones to whole numbers. */
 function roundFigure(figure: number): number {
   return Math.abs(figure) >= 100 ? Math.round(figure) : Math.round(figure * 1000) / 1000
 }

@@ -13,7 +13,7 @@ export interface Figures {
   loopDelayMaxMs: number
   /** CPU time of all threads. */
   cpuMs: number
-  /** Since the start of the process. */
+  /** Maximum resident memory since the start of the process. */
   memoryPeakMb: number
   memoryNowMb: number
 }

@@ -1,4 +1,4 @@
-/** Figures of one case with one number of threads. CPU times are per response of the service. */
+/** Figures of a kind of load, with this number of threads. CPU times are per response. */
 export interface ThreadFigures {
   threads: number
   perSecond: number

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { loadConfig, startServer } from '../../packages/server/src/index.ts'
 import { serveCalls } from '../http/serve-calls.ts'
-import { memoryAfterCollectionMb, figureCalls } from '../http/process-figures.ts'
+import { memoryAfterCollectionMb, createMeasuringCalls } from '../http/process-figures.ts'
 
 const { upstreamUrl } = JSON.parse(process.argv[2] ?? '{}') as { upstreamUrl: string }
 const model = 'vidK O3 Video Generation'
@@ -49,7 +49,7 @@ async function accept(prompt: string): Promise<void> {
 }
 
 const calls = {
-  ...figureCalls(),
+  ...createMeasuringCalls(),
   submit: (prompts: string[]) => Promise.all(prompts.map(accept)).then(() => null),
   noticed: () => completedAtMs,
   memoryMb: memoryAfterCollectionMb,

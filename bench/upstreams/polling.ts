@@ -24,7 +24,7 @@ const waveLabels = ['9 stuck jobs per job, started together', '9 stuck jobs per 
 
 interface Row {
   what: string
-  /** Time between the starts of the first and of the last job of the wave at the upstream. */
+  /** Time from the first to the last start of a job of the wave at the upstream. */
   startedWithinMs: number
   noticedP50Ms: number
   noticedP99Ms: number

@@ -25,8 +25,8 @@ export interface StoredAttempt {
 
 /**
  * Compares the jobs that upstreams bill with the attempts, and returns the violations by kind. Each
- * job must belong to one attempt. If the operation of a job was never stored, or if no client has
- * paid for a succeeded job, the attempt must be on the list of unresolved attempts.
+ * job must belong to one attempt. If the id of a job was never stored, or if no client has paid
+ * for a succeeded job, the attempt must be on the list of unresolved attempts.
  */
 export function checkJobs(
   attempts: readonly StoredAttempt[],
@@ -50,7 +50,7 @@ export function checkJobs(
     }
     const byId = new Map(attemptsAtUpstream.map((attempt) => [attemptName(attempt), attempt]))
     /**
-     * Unresolved attempts without an operation, by prompt. It is unknown whether they started a
+     * Unresolved attempts without a stored job id, by prompt. It is unknown whether they started a
      * job, so each accounts for at most one job.
      */
     const unresolvedByPrompt = new Map<string, StoredAttempt[]>()

@@ -24,7 +24,7 @@ const distrustMsMax = 10 * 60_000
 /** Maximum delay until the service detects the end of a job whose task has already ended. */
 const overdueMsMax = 60_000
 
-/** Faults in which a process loses its claims. The value says whether at their start or their end. */
+/** Faults in which a process loses its claims, either when the fault starts or when it ends. */
 const claimLosses: Partial<Record<FaultKind, 'start' | 'end'>> = {
   kill: 'start',
   pause: 'start',

@@ -50,9 +50,9 @@ export function watchForInterruption(): Interruption {
 }
 
 /**
- * Calls `onExit` if the parent process was killed, so that the service does not keep its port. A
- * parent that was the launcher (on an older Node) is gone when the IPC channel closes. A parent
- * that was npm's shell is gone when this process has another parent.
+ * Calls `onExit` if the parent process was killed, so that the service does not keep its port. If
+ * the parent was the launcher (on an older Node), the IPC channel closes. If it was npm's shell,
+ * this process gets another parent.
  */
 function watchParent(onExit: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined

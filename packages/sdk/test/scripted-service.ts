@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { Framegate, type FramegateError, type FramegateOptions, type Task } from '../src/index.ts'
 
-/** Response to a request: a status with headers and a body, or no response at all. */
+/** Response to a request. `lost`: the connection is reset. `silent`: no response arrives. */
 export type Script = { status: number; body?: unknown; headers?: Record<string, string>; afterMs?: number } | 'lost' | 'silent'
 
 export interface ScriptedRequest {
@@ -16,8 +16,8 @@ export interface ScriptedRequest {
 export const noStream: Script = { status: 404, body: { error: { code: 'route_not_found', message: 'There is no such path.' } } }
 
 /**
- * A client whose requests get these responses in order, with the last one repeating, on the test's
- * clock. `stream` is the response to a request for a stream, which is not recorded.
+ * Creates a client whose requests get these responses in order. The last one repeats. Delays use
+ * the timers of the test. Requests for streams get the response `stream`, and are not recorded.
  */
 export function scriptedClient(scripts: Script[], options: FramegateOptions = {}, stream: Script = noStream) {
   const requests: ScriptedRequest[] = []

@@ -85,7 +85,7 @@ function describeDamage({ problem, recordedBytes, foundBytes }: DamagedFile): st
     case 'size':
       return `has ${foundBytes} bytes instead of ${recordedBytes}`
     case 'content':
-      return `has the stored size (${recordedBytes} bytes) but other contents`
+      return `has the recorded size (${recordedBytes} bytes) but different contents`
     case 'unreadable':
       return 'cannot be read'
     default:

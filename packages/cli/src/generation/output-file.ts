@@ -33,8 +33,8 @@ const slugCharactersMax = 48
 const idCharacters = 8
 
 /**
- * Converts the value of `--output` to a destination. Throws if it is not writable, before a task is
- * paid for whose result could not be saved.
+ * Converts the value of `--output` to a destination. Throws if it is not writable. Otherwise the
+ * account would be charged for a task whose result could not be saved.
  */
 export function outputTarget(output: string | undefined, mayOverwrite: boolean): OutputTarget {
   if (output === undefined || isFolder(output)) {

@@ -47,8 +47,8 @@ export async function createSecret<Created>({ client, call }: ServerSession, req
 }
 
 /**
- * Whether the server may have issued a secret. A response with 503 does not exclude this, because
- * the server reads the keys again after it has stored the new one.
+ * Whether the server may have issued a secret. This is possible even after a response with 503,
+ * because the server reads the keys again after it has stored the new one.
  */
 function isOutcomeUnknown({ status, cause }: FramegateError): boolean {
   if (status !== null) return status >= 500 || status < 300

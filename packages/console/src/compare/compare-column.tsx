@@ -14,7 +14,7 @@ interface CompareColumnProps {
   position: number
   modelId: string
   prompt: string
-  /** Number of times that the button was pressed that starts all columns. */
+  /** How often the user has pressed the button that starts all columns. */
   runCount: number
   onModel: (id: string) => void
   onRemove: (() => void) | null

@@ -20,7 +20,7 @@ export const en = {
     attempts: 'Attempts',
     audit: 'Audit log',
     live: 'Live log',
-    books: 'Books',
+    books: 'Ledger check',
     definitions: 'Definitions',
   },
   shell: {
@@ -411,7 +411,7 @@ export const en = {
     times: 'Time by model',
     timesSince: (time: string) => `From acceptance to completion, tasks since ${time}.`,
     booksChecked: 'Checked',
-    booksUnchecked: 'The books have not been checked since this process started.',
+    booksUnchecked: 'This process has not checked the ledger since it started.',
     ended: 'Tasks',
     successRate: 'Success rate',
     revenue: 'Revenue',
@@ -442,7 +442,7 @@ export const en = {
       webhooks: (_name: string, count: number) =>
         count === 1 ? 'Another webhook is failing' : `${count} other webhooks are failing`,
       books: (_name: string, count: number) =>
-        count === 1 ? 'The books have a difference' : `The books have ${count} differences`,
+        count === 1 ? 'The ledger check found a difference' : `The ledger check found ${count} differences`,
     },
     firstSteps: {
       title: 'First steps',
@@ -674,11 +674,11 @@ export const en = {
     show: 'Show',
   },
   books: {
-    title: 'Books',
+    title: 'Ledger check',
     lead: 'Recomputes every balance from its entries.',
     verify: 'Verify now',
     verifying: 'Verifying…',
-    balanced: 'The books balance.',
+    balanced: 'The ledger balances.',
     differences: (count: number) => (count === 1 ? 'A difference was found.' : `${count} differences were found.`),
     accounts: 'Balances',
     entries: 'Entries',

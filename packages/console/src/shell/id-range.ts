@@ -1,4 +1,4 @@
-/** The times at which tasks were accepted whose ids begin with `start`, in Unix seconds. */
+/** The period in which the tasks whose ids begin with `start` were accepted, in Unix seconds. */
 interface IdRange {
   start: string
   fromSeconds: number

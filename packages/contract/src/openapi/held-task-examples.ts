@@ -2,7 +2,7 @@ import type { HeldTaskView } from '../admin-held-tasks.ts'
 import type { List } from '../list.ts'
 import type { Example } from './document-types.ts'
 
-/** A task that was accepted at noon on 15 January 2026, and was queued when the copy was made. */
+/** A task that was accepted at noon on 15 January 2026, and was queued when the backup was taken. */
 const heldTask: HeldTaskView = {
   object: 'held_task',
   id: 'task_019bc186de0070008b1e4d7a0c3f6295',

@@ -81,8 +81,9 @@ export async function createPrices(
       accountNo,
       rule: price === null ? null : readRule(model, price),
       // The current time is rounded down to whole seconds, like the times that people enter. If a
-      // price is set twice within a second, the second one therefore replaces the first. The current
-      // time replaces a time in the past, at which the price would never apply if a later one exists.
+      // price is set twice within a second, the second one therefore replaces the first. A time in
+      // the past is replaced by the current time. Otherwise a price that was set for a time between
+      // the two would override this one.
       effectiveAtMs: Math.max(effectiveAtMs ?? 0, Math.floor(createdAtMs / 1000) * 1000),
       createdAtMs,
     }
@@ -96,8 +97,8 @@ export async function createPrices(
 
   /**
    * Returns the statement that inserts a price line. It inserts nothing if another price of the
-   * model was set after this process last read the prices, because the result of the comparison may
-   * then be outdated.
+   * model was set after this process last read the prices. The caller then compares the price with
+   * the new ones first.
    */
   function insertPriceStatement({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newerLines = database

@@ -109,7 +109,7 @@ export function describeMoney(engine: StoreUnderTest): void {
               const steps = round.steps.map((step) => scenario.apply(step))
               steps.push(scenario.readLedgers())
               if (round.end === 'crash') {
-                // The calls that the crash interrupts reject. Their callers do not learn whether
+                // A crash rejects the calls that are in progress. Their callers do not learn whether
                 // the change was written.
                 const settledSteps = Promise.allSettled(steps)
                 await setImmediate()

@@ -83,10 +83,7 @@ export class Dispatcher implements AsyncDisposable {
   readonly #taskDependencies: TaskDependencies
   readonly #runningTasks = new Map<string, RunningTask>()
   readonly #runs = new Set<Promise<unknown>>()
-  /**
-   * The tasks of `#runningTasks`, and earlier claims of them that a newer claim has replaced in
-   * `#runningTasks`.
-   */
+  /** All claimed tasks. A task that was claimed again is included once for each claim. */
   readonly #activeTasks = new Set<RunningTask>()
   readonly #timers: Disposable[] = []
   readonly #unsubscribe: (() => void)[] = []
@@ -96,7 +93,7 @@ export class Dispatcher implements AsyncDisposable {
   /** Whether the store has notified the dispatcher of due tasks since the last claim began. */
   #hasNewTasks = false
   #lastClaimAtMs = 0
-  /** Time of the latest renewal of all due leases that was committed. */
+  /** Time of the last committed renewal of all due leases. */
   #lastRenewalAtMs = 0
   #placing: Promise<void> | null = null
   /** Ids of failed tasks whose files could not be removed. */

@@ -36,10 +36,10 @@ export interface PromptTask {
  *                    recorded outcome of a task is still `begun`, the response was lost, and the
  *                    request is not repeated
  *
- * Routes are tried in the order of their priority until one accepts the request, or until a request
- * fails that may have been accepted. Paused routes are skipped. The request is not an attempt, so
- * it does not occupy a slot of its route. The task occupies the slot of its attempt in the
- * meantime, which limits the number of such requests.
+ * Routes are tried in the order of their priority until one accepts the request. After a failed
+ * request that the provider may have accepted, no other route is tried. Paused routes are skipped.
+ * The request is not an attempt, so it does not occupy a slot of its route. The task occupies the
+ * slot of its attempt in the meantime, which limits the number of such requests.
  *
  * Returns the prompt for the generation. Returns null if the work was stopped, the task has ended
  * or its lease was lost.

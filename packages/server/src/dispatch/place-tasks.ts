@@ -46,7 +46,7 @@ interface WaitingTask {
 }
 
 /**
- * Moves the waiting tasks of lanes that this process does not know to lanes of the routes in use.
+ * Moves waiting tasks from lanes that this process does not know to lanes of the routes in use.
  * Such lanes exist after a change of the routes and after a start of the process. If the first task
  * of a lane belongs there, `Routes` learns the lane, and all tasks of the lane stay. If no
  * configured route can serve a task anymore, the task fails.
@@ -124,7 +124,8 @@ async function targetLaneOf(
   if (simulate !== undefined) return routes.simulationLane
   const facts = await dependencies.findModelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
-  // The upstream would charge for a result that the task cannot use.
+  // The routes serve a model of another kind now. An upstream would charge for a result that the
+  // task cannot use.
   if (facts.replacementKind !== undefined && routes.embeddedLane(model) === null)
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacementKind}.` }
   const placement = routes.placeAccepted(

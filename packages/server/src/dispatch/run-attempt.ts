@@ -126,7 +126,7 @@ function attemptEndOfError(
 /** The error message that the operator sees. Errors of drivers contain no secrets. */
 function describeError(error: unknown): string {
   const cause = error instanceof LostReply ? error.cause : error
-  return (cause instanceof Error ? cause.message : 'the process ended during the start').slice(0, 500)
+  return (cause instanceof Error ? cause.message : 'the process ended while it submitted the job').slice(0, 500)
 }
 
 async function pollUntilDone(

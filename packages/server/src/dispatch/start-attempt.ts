@@ -103,7 +103,7 @@ export async function startAttempt(
     if (running.detachedSignal.aborted) throw error
     await dependencies.routes.recordNoResponse(running.attempt, error)
     const next = driver.find === undefined ? 'the upstream has no look-up of jobs' : 'the job is looked up at the upstream'
-    dependencies.logger.warn({ reason: messageOf(error) }, `the response to a start was lost; ${next}`)
+    dependencies.logger.warn({ reason: messageOf(error) }, `the response to a submit was lost; ${next}`)
     return findJob(running, request, dependencies, error)
   }
   return recordOperation(running, operation, dependencies)

@@ -18,17 +18,17 @@ export interface UnresolvedAttempts {
    */
   listOverdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /**
-   * Returns at most 500 attempts that still hold their slot of an upstream and whose task ended
-   * before this time, whatever the state of their job.
+   * Returns at most 500 attempts that ended before this time and still occupy a slot of their
+   * upstream, whatever the state of their job.
    */
   listHoldingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */
   recordLateEnd(taskId: string, number: number, costs: AttemptCosts): Promise<void>
-  /** Records that the start received no response and that the task has ended meanwhile. */
+  /** Records, after the task has ended, that the response to the submit of the job was lost. */
   recordLostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /**
-   * Closes an attempt that no longer needs a review. `never_started` applies only if no operation
-   * was recorded.
+   * Resolves an attempt that no operator needs to review. `never_started` has no effect on an
+   * attempt whose upstream has accepted a job.
    */
   close(taskId: string, number: number, resolution: ServiceResolution): Promise<void>
 }

@@ -121,7 +121,7 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     if (operation === null) {
       if (clock() - endedAtMs <= submitMsMax) return
       await store.releaseSlot(taskId, number)
-      return unresolved.recordLostReply(taskId, number, 'the process ended during the start')
+      return unresolved.recordLostReply(taskId, number, 'the process ended while it submitted the job')
     }
     const lastPolledAtMs = polledAtMs.get(attemptId)
     if (lastPolledAtMs !== undefined && clock() < lastPolledAtMs + pollIntervalAfterMs(lastPolledAtMs - endedAtMs)) return

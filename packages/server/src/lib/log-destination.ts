@@ -15,9 +15,9 @@ const newline = 0x0a
 
 /**
  * Writes log lines to a file descriptor in the background. Lines that cannot be written, for
- * example because the disk is full, are lost: the service must continue without its log. The
- * destination of pino itself would emit an uncaught error then, and never return from its
- * `flushSync`.
+ * example because the disk is full, are lost: the service must continue without its log. On a full
+ * disk, the destination of pino itself would emit an uncaught error, and its `flushSync` would never
+ * return.
  */
 export class LogDestination {
   readonly #fd: number

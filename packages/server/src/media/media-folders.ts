@@ -11,7 +11,7 @@ interface FolderSync {
 
 /** Creates, syncs and removes the folders of a disk store. */
 export class MediaFolders {
-  /** Folders that this process has created or found, once that is durable. */
+  /** Folders that this process uses. Each promise resolves when the folder is durable. */
   readonly #durable = new Map<string, Promise<void>>()
   /** The last sync of each folder that is being synced. */
   readonly #syncs = new Map<string, FolderSync>()

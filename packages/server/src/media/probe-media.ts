@@ -35,8 +35,8 @@ export class MediaProbeError extends Error {
 }
 
 const pixelsMax = 100_000_000
-// Limits far above real videos. A file may state any size and duration, and sums over many tasks
-// must remain exact.
+// Limits far above real videos. A file may state any size and duration. Numbers above 2^53,
+// including totals over many tasks, would be inexact.
 const videoSideMax = 65_535
 const videoSecondsMax = 24 * 60 * 60
 const decodeSecondsMax = 60
@@ -48,9 +48,9 @@ const readCacheBytes = 4 * 1024 * 1024
 const framesMax = 250_000
 
 /**
- * Probes a result by its contents alone. Throws a `MediaProbeError` if it cannot be played to its
- * end. `loadSharp` loads the image library. It is called only if an image needs the library,
- * because loading takes longer than the start of the process.
+ * Detects the format of a result from its contents and measures it. Throws a `MediaProbeError` if
+ * the image or video is damaged, incomplete or too large. `loadSharp` is called only if an image
+ * needs the library, because loading it is slow.
  */
 export async function probeMedia(path: string, loadSharp = importSharp): Promise<ProbedMedia> {
   const file = await readSmallOrStart(path, smallBytesMax)
@@ -121,8 +121,8 @@ async function probeImage(path: string, contentType: ImageType, openImage: typeo
   try {
     const image = openImage(path, { failOn: 'error', limitInputPixels: pixelsMax, sequentialRead: true })
     const { autoOrient, height } = await image.metadata()
-    // The header does not show whether the file is complete. Extracting the last pixel reads all
-    // rows without keeping the others in memory.
+    // The header does not show whether the file is complete. Extracting the last pixel decodes the
+    // whole image, but keeps only that pixel in memory.
     const lastPixel = image.extract({ left: 0, top: height - 1, width: 1, height: 1 })
     await lastPixel.timeout({ seconds: decodeSecondsMax }).raw().toBuffer()
     return { contentType, kind: 'image', ...autoOrient, durationSeconds: null, hasAudio: false }
@@ -132,7 +132,7 @@ async function probeImage(path: string, contentType: ImageType, openImage: typeo
 }
 
 async function probeVideo(path: string): Promise<ProbedMedia> {
-  // Loaded here, because the service also needs this file for its errors and for images.
+  // Imported here, because other uses of this file, such as images, do not need the library.
   const { FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM } = await import('mediabunny')
   using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
   try {

@@ -35,7 +35,7 @@ const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; medi
  *   Range of one part, and If-Range is absent
  *   or equals the ETag                              206, or 416 if no byte of the file is in the part
  *   no Range, several parts, an unknown unit or
- *   form, If-Range of other contents                200, the complete file
+ *   form, If-Range that does not match              200, the complete file
  *
  * Range applies only to GET. The response to HEAD is that of a GET without Range.
  */

@@ -16,7 +16,7 @@ import { workFields } from '../identity/current-work.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { createRequireAllowedAddress } from '../lib/guarded-fetch/guarded-channel.ts'
-import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
+import { keepNextTickFast } from '../lib/keep-next-tick-fast.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createUrlSigner } from '../media/sign-url.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
@@ -40,7 +40,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
   const config = unpackConfig(data.config)
   const clock = systemClock
   const logger = createLogger(config.logLevel, workFields, { add: (line) => void main.addLogLine(line).catch(() => undefined) })
-  await keepTicksFast()
+  await keepNextTickFast()
   const metrics = createMetrics({ ofProcess: false })
   const telemetry = await joinTraces(disposables, metrics, config.traces, logger)
   const store = disposables.use(

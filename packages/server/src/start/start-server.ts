@@ -38,7 +38,7 @@ import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireAllowedAddress } from '../lib/guarded-fetch/guarded-channel.ts'
 import { createFetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
-import { keepTicksFast } from '../lib/keep-ticks-fast.ts'
+import { keepNextTickFast } from '../lib/keep-next-tick-fast.ts'
 import { workFields } from '../identity/current-work.ts'
 import { createLogger } from '../lib/logger.ts'
 import { LogTail } from '../lib/log-tail.ts'
@@ -165,7 +165,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const logger = createLogger(config.logLevel, workFields, logTail)
   const scratchDir = path.join(config.dataDir, 'scratch')
   const lock = disposables.use(lockDataFolder(config.dataDir))
-  await keepTicksFast()
+  await keepNextTickFast()
   const metrics = createMetrics()
   const telemetry = await joinTraces(disposables, metrics, config.traces, logger)
   const taskChanges = new TaskChanges()

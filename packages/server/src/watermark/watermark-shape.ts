@@ -4,7 +4,7 @@ import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { productWatermark, type WatermarkDesign } from './watermark-design.ts'
 import { letters } from './watermark-letters.ts'
 
-/** Lengths in units of the height of a capital letter. */
+/** The unit of these lengths is the height of a capital letter. */
 const spacing = 0.34
 const lineWidth = 0.15
 /** Gap between the sign and the name. The sign is a gate in a frame, a dot or a logo. */
@@ -41,8 +41,8 @@ function signWidth(sign: WatermarkDesign['sign']): number {
 }
 
 /**
- * Returns the size of a logo in units of the height of a capital letter. A wide logo is scaled down
- * to `widthMax`.
+ * Returns the size of a logo. The unit is the height of a capital letter. A wide logo is scaled
+ * down to `widthMax`.
  */
 function logoSize({ width, height }: PixelSize): PixelSize {
   const scale = Math.min(logo.height / height, logo.widthMax / width)

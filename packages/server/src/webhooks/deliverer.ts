@@ -132,7 +132,8 @@ export class Deliverer implements AsyncDisposable {
     try {
       await resetFutureTimes(store, { nowMs: clock(), leaseMs: this.#limits.leaseMs, signal })
     } catch (error) {
-      if (!signal.aborted) logger.error({ err: error }, 'times of webhooks could not be checked; this will be retried')
+      if (!signal.aborted)
+        logger.error({ err: error }, 'due times of webhook deliveries could not be checked; this will be retried')
     }
   }
 

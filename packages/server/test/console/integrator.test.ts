@@ -230,7 +230,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       ['Usage', /^day,.*model/],
       ['Ledger', /^id|^created|^at/],
     ] as const) {
-      await page.getByRole('link', { name }).click()
+      await page.getByRole('link', { name, exact: true }).click()
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()])
       const text = await new Response(await download.createReadStream()).text()
       expect(text.split('\n')[0]).toMatch(columns)
@@ -282,7 +282,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     const body = { model: 'imgA-5.0', prompt: 'a lighthouse in a storm' }
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
     for (const words of ['STORM lighthouse', id.slice(0, 17)]) {
-      await page.getByRole('link', { name: 'Ledger' }).click()
+      await page.getByRole('link', { name: 'Ledger', exact: true }).click()
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: /^Type a page/ }).fill(words)
       await page.getByRole('option', { name: 'a lighthouse in a storm' }).click()

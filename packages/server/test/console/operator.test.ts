@@ -45,11 +45,11 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
       'Attempts',
       'Audit log',
       'Live log',
-      'Books',
+      'Ledger check',
     ]
     for (const name of ['Models', 'Gallery', 'Tasks', 'Assets', 'Usage', 'Ledger', 'Keys', 'Webhooks', ...names]) {
-      await page.getByRole('link', { name }).click()
-      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
     }
     expect(complaints).toEqual([])
   })

@@ -283,7 +283,7 @@ export const hostileButUsable: readonly { title: string; text: string; note: Reg
   {
     title: 'a required name without a property',
     text: withFields({}, ['prompt', 'ghost']),
-    note: /required by a schema that does not have it/,
+    note: /left out: the schema requires this field, but does not define it/,
   },
   {
     title: 'an optional field of an unknown type',

@@ -4,7 +4,7 @@ import { isLongRun } from '../../src/db/store-under-test.ts'
 import type { StartedServer } from '../started-server.ts'
 
 const stepsMax = 40
-/** The round of the import after the last kill, which no earlier import had. */
+/** Round in which each model is imported again at the end. No earlier import had this number. */
 const lastRound = stepsMax + 1
 
 /**

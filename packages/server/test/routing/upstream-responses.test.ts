@@ -225,7 +225,7 @@ it('Retry-After in a poll response delays all polls of the upstream, and in a su
   const ids = await Promise.all([1, 2, 3].map((kite) => service.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => polled.length > 0, { timeout: 10_000, interval: 5 })
   const [, refusedAtMs = 0] = polled
-  // This time lets polls arrive that were in flight at the time of the first poll.
+  // Polls that were in flight at the time of the first poll arrive during this wait.
   await sleep(500)
   const pollsBefore = a.simulator.of('poll').length
 

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Figure } from '../../usage/usage-page.tsx'
 import { Page } from '../../shell/page.tsx'
 
-/** Page that verifies the books: the service recomputes every balance from its entries. */
+/** Page of the ledger check, in which the service recomputes every balance from its entries. */
 export function BooksPage() {
   const t = texts.value
   const { data, error, isLoading, reload } = useLoad<CreditsCheck>('/admin/v1/credits/verify')

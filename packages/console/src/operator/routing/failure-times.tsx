@@ -4,9 +4,7 @@ import { Time } from '../../parts/time.tsx'
 
 export type FailureTimesProps = Pick<AdminUpstream, 'circuit' | 'failing_since' | 'tried_again_at'>
 
-/**
- * Time of the first failed submit to an upstream or a route, and time of the next trial attempt.
- */
+/** Time at which submits to an upstream or a route began to fail, and time of the next trial. */
 export function FailureTimes({ circuit, failing_since, tried_again_at }: FailureTimesProps) {
   const t = texts.value.routing
   const nextTrialAt = circuit === 'open' ? tried_again_at : null

@@ -4,7 +4,7 @@ import type { Moment, Painter, Stage } from '../stage.ts'
 
 const scale = 2
 const streakCount = 340
-/** Speed of the fall, in heights of the sheet. */
+/** Speed of the fall, in sheet heights per second. */
 const sheetsPerSecond = 1.6
 
 /**

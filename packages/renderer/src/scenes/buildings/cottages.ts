@@ -6,9 +6,9 @@ export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 
 export interface HouseLook {
   kind: Building
-  /** Applies the light of the hour to a color of a side that faces the sun. */
+  /** Applies the light of the time of day to the color of a side that faces the sun. */
   applyBrightLight: (color: Rgb) => Rgb
-  /** Applies the light of the hour to a color of a side that does not face the sun. */
+  /** Applies the light of the time of day to the color of a side that faces away from the sun. */
   applyDimLight: (color: Rgb) => Rgb
   /** Side that the sun is on: 1 is the right, -1 the left. */
   facing: 1 | -1

@@ -6,20 +6,20 @@ import { fillCurve, fillEllipse, fillRibbon } from '../subjects/brush.ts'
 export type Crop = 'sunflowers' | 'tulips' | 'poppies' | 'daisies' | 'lavender'
 
 export interface Bloom {
-  /** Height of the plant, in lengths of the ground. */
+  /** Height of the plant, in ground units. */
   height: number
-  /** Distance between rows, in lengths of the ground. */
+  /** Distance between rows, in ground units. */
   rowSpacing: number
-  /** Distance between the plants of a row, in lengths of the ground. */
+  /** Distance between the plants of a row, in ground units. */
   plantSpacing: number
-  /** Whether the plants grow in straight rows, as in a field, or scattered. */
-  isSown: boolean
+  /** Whether the plants grow in straight rows. Otherwise they are scattered. */
+  isInRows: boolean
   colors: readonly Rgb[]
   /** Color of the ground between distant blooms. */
   groundColor: Rgb
   /**
-   * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `applyLight` applies the
-   * light of the hour to a color.
+   * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `applyLight` adapts a color
+   * to the time of day.
    */
   draw(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void
 }
@@ -33,7 +33,7 @@ export const blooms: Record<Crop, Bloom> = {
     height: 0.44,
     rowSpacing: 0.34,
     plantSpacing: 0.26,
-    isSown: true,
+    isInRows: true,
     colors: ['#f2b824', '#f6c83a', '#eaa41c'].map(hex),
     groundColor: hex('#5a7a2c'),
     draw: drawSunflower,
@@ -42,7 +42,7 @@ export const blooms: Record<Crop, Bloom> = {
     height: 0.15,
     rowSpacing: 0.2,
     plantSpacing: 0.055,
-    isSown: true,
+    isInRows: true,
     colors: ['#d8342e', '#f2c23a', '#e8648c', '#f4efe6', '#8a4fb0', '#ef8a3a'].map(hex),
     groundColor: hex('#5f8a3c'),
     draw: drawTulip,
@@ -51,7 +51,7 @@ export const blooms: Record<Crop, Bloom> = {
     height: 0.13,
     rowSpacing: 0.12,
     plantSpacing: 0.12,
-    isSown: false,
+    isInRows: false,
     colors: ['#d8301c', '#e24a2c', '#c42418'].map(hex),
     groundColor: hex('#7a8c40'),
     draw: drawPoppy,
@@ -60,7 +60,7 @@ export const blooms: Record<Crop, Bloom> = {
     height: 0.11,
     rowSpacing: 0.11,
     plantSpacing: 0.11,
-    isSown: false,
+    isInRows: false,
     colors: ['#fbfaf4', '#f4f2ea'].map(hex),
     groundColor: hex('#6d9440'),
     draw: drawDaisy,
@@ -69,7 +69,7 @@ export const blooms: Record<Crop, Bloom> = {
     height: 0.17,
     rowSpacing: 0.3,
     plantSpacing: 0.06,
-    isSown: true,
+    isInRows: true,
     colors: ['#7f5cc0', '#9272cc', '#6c4cae'].map(hex),
     groundColor: hex('#7c7a4c'),
     draw: drawLavender,

@@ -14,7 +14,7 @@ const variantCount = 3
 const speckPixels = 9
 /** Height in pixels below which a plant is not drawn. The ground already has its color. */
 const plantPixelsMin = 2.2
-/** Distance at which the air has taken two thirds of the color, in lengths of the ground. */
+/** Distance at which haze replaces two thirds of the color, in ground units. */
 const hazeDistance = 14
 
 export interface Field {
@@ -45,16 +45,16 @@ export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colo
       if (z > lineZ - bloom.plantSpacing * Math.max(1, z * 0.16)) continue
       lineZ = z
       const halfWidth = ((right - left) / 2 / focal) * z
-      const spacing = bloom.isSown ? bloom.rowSpacing / Math.max(0.3, cos) : bloom.rowSpacing * Math.max(1, z * 0.12)
-      const shift = bloom.isSown ? (z * sin) / Math.max(0.3, cos) : random() * spacing
+      const spacing = bloom.isInRows ? bloom.rowSpacing / Math.max(0.3, cos) : bloom.rowSpacing * Math.max(1, z * 0.12)
+      const shift = bloom.isInRows ? (z * sin) / Math.max(0.3, cos) : random() * spacing
       const firstRow = Math.ceil((-halfWidth - shift) / spacing)
       const lastRow = Math.floor((halfWidth - shift) / spacing)
       for (let row = firstRow; row <= lastRow; row++) {
-        const x = row * spacing + shift + (random() - 0.5) * spacing * (bloom.isSown ? 0.3 : 1.6)
+        const x = row * spacing + shift + (random() - 0.5) * spacing * (bloom.isInRows ? 0.3 : 1.6)
         const ray = Math.round(((center + (x / z) * focal - left) / (right - left)) * (rays - 1))
         const spot = ray >= 0 && ray < rays ? locate(ray, step) : undefined
         const size = 0.78 + 0.34 * random()
-        const choice = bloom.isSown ? Math.floor(row / 3) : Math.floor(random() * 97)
+        const choice = bloom.isInRows ? Math.floor(row / 3) : Math.floor(random() * 97)
         const height = (spot?.scale ?? 0) * bloom.height * size
         if (!spot || height < plantPixelsMin) continue
         const tone = colors[((choice % colors.length) + colors.length) % colors.length] ?? air
@@ -75,7 +75,7 @@ export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colo
   return { height: bloom.height * 1.2, draw }
 }
 
-/** Draws a few variants of the plant in each color, in the light of the hour. */
+/** Draws a few variants of the plant in each color, in the light of the time of day. */
 function drawVariants(stage: Stage, crop: Crop, colors: readonly Rgb[]): Canvas[][] {
   const { geometry } = stage
   const random = stage.random(`plants of ${crop}`)

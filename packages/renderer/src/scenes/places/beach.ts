@@ -202,7 +202,7 @@ function paintNearPalm(stage: Stage, side: number): Painter | undefined {
 const surfPoseCount = 16
 /** Duration of the surf's cycle. */
 const surfSeconds = 6.5
-/** Distance from the waterline, in lengths of the ground, at which a wave starts to break. */
+/** Distance from the waterline, in ground units, at which a wave starts to break. */
 const breakDistance = 1.7
 
 /**

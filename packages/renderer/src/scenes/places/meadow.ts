@@ -189,10 +189,10 @@ function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
       // Where plants are too far away to be drawn, the ground has the color of the blooms.
       const bloomShare = 1 - smoothstep(12, 18, z)
       const row = Math.floor(rowDistance / sownBloom.rowSpacing / 3)
-      const colorNumber = sownBloom.isSown ? row : Math.floor((patch + 1) * 40)
+      const colorNumber = sownBloom.isInRows ? row : Math.floor((patch + 1) * 40)
       const color =
         crop.colors[((colorNumber % crop.colors.length) + crop.colors.length) % crop.colors.length] ?? sownBloom.groundColor
-      const density = sownBloom.isSown
+      const density = sownBloom.isInRows
         ? 0.62 + 0.3 * Math.sin((rowDistance / sownBloom.rowSpacing) * Math.PI * 2)
         : clamp(0.1 + patch * 1.6 + roughness * 0.8, 0, 0.7)
       blendTone(tone, sownBloom.groundColor, bloomShare * (0.45 - 0.3 * clamp(roughness + 0.3)))

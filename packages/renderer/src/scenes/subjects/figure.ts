@@ -7,7 +7,7 @@ import { Extent, type Box } from './extent.ts'
 import type { SubjectLight } from './light.ts'
 import { composeLit, composeUnlit, type Drawing } from './relight.ts'
 
-/** Differences of a part's form from a round body. */
+/** Form of a part. By default, it is a round body. */
 export interface PartForm {
   volume?: number
   rim?: number

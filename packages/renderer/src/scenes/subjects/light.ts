@@ -26,7 +26,7 @@ export interface SubjectLight {
   groundShadow: { color: Rgb; strength: number; length: number }
 }
 
-interface Hour {
+interface TimeLight {
   /** Shares of the sky's light and the sun's light on surfaces that face the viewer. */
   sky: number
   sun: number
@@ -37,7 +37,7 @@ interface Hour {
   bounce: number
 }
 
-const hours: Record<TimeOfDay, Hour> = {
+const lightByTime: Record<TimeOfDay, TimeLight> = {
   day: { sky: 0.56, sun: 0.44, brightnessMin: 160, rim: 0.45, bounce: 0.68 },
   dawn: { sky: 0.66, sun: 0.36, brightnessMin: 136, rim: 0.65, bounce: 0.6 },
   dusk: { sky: 0.82, sun: 0.24, brightnessMin: 96, rim: 0.95, bounce: 0.5 },
@@ -67,15 +67,15 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
   const length = Math.hypot(dx, dy) || 1
   const clearness = skyClearness(stage)
   const nearness = 1 - Math.min(1, length / (unit * 1.8))
-  const hour = hours[brief.time]
+  const timeLight = lightByTime[brief.time]
   const isInWoods = brief.place === 'forest'
   const isInCity = (brief.place === 'city' || brief.place === 'street') && isDark(stage)
   const sunlight = scaleRgb(palette.sunlight, (0.4 + 0.6 * clearness) * (isInWoods ? 0.8 : 1))
   // A subject high in the air receives light from below as well.
   const gain = position.y < stage.horizon * 0.7 ? 1.2 : 1
   const plainColor = brightenTo(
-    addRgb(scaleRgb(palette.skylight, hour.sky * gain), scaleRgb(sunlight, hour.sun * gain)),
-    hour.brightnessMin,
+    addRgb(scaleRgb(palette.skylight, timeLight.sky * gain), scaleRgb(sunlight, timeLight.sun * gain)),
+    timeLight.brightnessMin,
   )
   const weatherHaze = brief.weather === 'fog' ? 0.2 + 0.42 * distance : brief.weather === 'clear' ? 0 : 0.05
   return {
@@ -83,9 +83,9 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
     y: dy / length,
     litColor: addRgb(scaleRgb(plainColor, 0.78), scaleRgb(sunlight, 0.42)),
     plainColor: isInCity ? mixRgb(plainColor, cityGlow, 0.22) : plainColor,
-    shadedColor: mixRgb(scaleRgb(plainColor, hour.bounce), palette.skylight, 0.14),
+    shadedColor: mixRgb(scaleRgb(plainColor, timeLight.bounce), palette.skylight, 0.14),
     rimColor: isInCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
-    rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * nearness) * (isInWoods ? 0.75 : 1),
+    rimShare: timeLight.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * nearness) * (isInWoods ? 0.75 : 1),
     hazeColor: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
     hazeShare: Math.min(0.8, weatherHaze + 0.34 * distance * distance),
     groundShadow: {

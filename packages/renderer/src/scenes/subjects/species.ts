@@ -2,7 +2,7 @@ import { hex, type Rgb } from '../../picture/color.ts'
 import { bovine, camelid, canine, cervine, equine, feline, ursine, type Build } from './builds.ts'
 import type { GaitName } from './gait.ts'
 
-/** Differences of an animal from other animals of the same build. */
+/** An animal: its build, and the properties in which it differs from others of that build. */
 export interface Species {
   build: Build
   coat: Rgb

@@ -78,7 +78,7 @@ export function paintWalkers(
 }
 
 interface Member {
-  /** Offset from the middle of the group, in distances between neighbors. */
+  /** Offset from the middle of the group. The unit is the distance between neighbors. */
   offset: number
   /** Offset toward the viewer, in units of the frame. */
   towardViewer: number

@@ -27,10 +27,10 @@ export interface Slice {
 }
 
 /**
- * Objects on the ground, with at most this height in lengths of the ground. Far ones are drawn
- * first.
+ * Objects on the ground. The far ones are drawn first.
  */
 export interface GroundObjects {
+  /** Maximum height of the objects, in ground units. */
   height: number
   draw: (context: SKRSContext2D, locate: Spotter) => void
 }
@@ -44,7 +44,7 @@ export type Spotter = (ray: number, step: number) => Spot | undefined
 export interface Spot {
   x: number
   y: number
-  /** Layer pixels per length of the ground at this distance. */
+  /** Layer pixels per ground unit at this distance. */
   scale: number
   /** Position of the point in the frame, and layer pixels per frame pixel. */
   frame: { x: number; y: number; perPixel: number }

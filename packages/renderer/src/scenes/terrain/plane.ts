@@ -9,8 +9,8 @@ const stepRatio = 1.0175
 const stepsMax = 360
 
 /**
- * View over the ground. Lengths on the ground have a unit of their own. The eye is above the point
- * 0, 0 and looks along z.
+ * View over the ground. Lengths on the ground are in ground units, which are independent of the
+ * frame's unit. The eye is above the point 0, 0 and looks along z.
  */
 export interface View {
   /** Height of the eye above the ground. */
@@ -19,7 +19,7 @@ export interface View {
   farthest: number
   /** Maximum height of the nearest ground. */
   rise?: number
-  /** Focal length in units. A larger one gives a narrower view. */
+  /** Focal length, in units of the frame. A larger one gives a narrower view. */
   focal?: number
   /** Factor for the number of grid points in each direction. */
   detail?: number

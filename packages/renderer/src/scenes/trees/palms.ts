@@ -7,7 +7,7 @@ export interface Palm {
   /** Vertical position of the foot. */
   y: number
   height: number
-  /** Sideways offset of the crown, in units of the height. */
+  /** Sideways offset of the crown, as a share of the height. */
   lean: number
   trunk: Rgb
   leaf: Rgb

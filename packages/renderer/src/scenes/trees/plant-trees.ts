@@ -9,14 +9,14 @@ import type { Plane } from '../terrain/plane.ts'
 
 export interface Woods {
   count: number
-  /** Height of a tall tree, in lengths of the ground. */
+  /** Height of a tall tree, in ground units. */
   height: number
   color: Rgb
   /** Color of lit crowns. If it is set, the trees are broad trees instead of firs. */
   crown?: Rgb | undefined
   snow?: Rgb | undefined
   air: Rgb
-  /** Distance over which the air takes two thirds of the trees' color. */
+  /** Distance at which haze replaces two thirds of the trees' color. */
   reach: number
   /** Threshold of the clumps on a noise of about -0.6 to 0.6. Lower values give denser woods. */
   threshold: number

@@ -15,9 +15,9 @@ const tableSize = 1024
 const calmDistance = 1.4
 
 interface Wave {
-  /** Table entries per length of the ground, sideways. */
+  /** Table entries per ground unit, sideways. */
   alongX: number
-  /** Table entries per length of the ground, into the distance. */
+  /** Table entries per ground unit, into the distance. */
   alongZ: number
   waveHeight: number
   /** Number of crests that pass in a cycle. */

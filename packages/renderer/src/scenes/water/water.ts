@@ -7,11 +7,11 @@ const tileSide = 256
 export interface WaterLook {
   /** Displacement of the reflection by ripples at the horizon, in pixels at 1080 rows. */
   rippleFar: number
-  /** The same at the lower edge of the frame. */
+  /** Displacement at the lower edge of the frame. */
   rippleNear: number
   /** Share of the reflection at the horizon. The rest is the tint. */
   clarityFar: number
-  /** The same at the lower edge of the frame. */
+  /** Share of the reflection at the lower edge of the frame. */
   clarityNear: number
   /** Frequency of the ripples. 1 is that of a lake, and smaller values give a longer swell. */
   frequency: number

@@ -1,13 +1,13 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 import { glyphOf } from './glyphs.ts'
 
-// Lengths are in heights of a capital letter.
+// The unit of length is the height of a capital letter.
 const letterGap = 0.3
 const wordGap = 0.46
 const lineHeight = 1.72
 const linesMax = 3
 
-/** A text that is broken into lines. Lengths are in heights of a capital letter. */
+/** A text that is broken into lines. The unit of length is the height of a capital letter. */
 export interface Lettering {
   lines: readonly { text: string; width: number }[]
   width: number

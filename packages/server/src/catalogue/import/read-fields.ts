@@ -22,7 +22,7 @@ export function readFields(schema: ResolvedSchema, modelName: string, notes: Imp
   const names = new Set((required ?? []).map(String))
   for (const name of names) {
     if (Object.hasOwn(properties, name)) continue
-    notes.push({ field: shortName(name), message: 'It is required by a schema that does not have it, and was left out.' })
+    notes.push({ field: shortName(name), message: 'It was left out: the schema requires this field, but does not define it.' })
   }
   return entries.flatMap(([name, property]) => readField(name, property as ResolvedSchema, names.has(name), notes))
 }

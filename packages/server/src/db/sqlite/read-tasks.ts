@@ -20,7 +20,7 @@ import type { TaskMemory } from './task-memory.ts'
 /** Maximum number of rows that a list scans before it lets other work of the thread run. */
 const rowsPerScan = 500
 
-/** Reads tasks from memory, and from the reading connection of this thread. */
+/** Reads tasks from memory and from the database. */
 export class TaskReader {
   readonly #database: DatabaseSync
   readonly #memory: TaskMemory
@@ -28,7 +28,7 @@ export class TaskReader {
   readonly #readTask: StatementSync
   readonly #readTaskWithoutText: StatementSync
 
-  /** Reads every task that has not ended into `memory`. */
+  /** Fills `memory` with every task that has not ended. */
   constructor(database: DatabaseSync, memory: TaskMemory, accountIndex: AccountIndex) {
     this.#database = database
     this.#memory = memory

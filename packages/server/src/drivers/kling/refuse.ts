@@ -37,7 +37,7 @@ function refuseVideoCombinations(requestParameters: UpstreamRequest['parameters'
   }
   const refuseParameter = (parameter: string): ParameterRefusal => ({
     parameter,
-    message: `${parameter} cannot be combined with ${videoParameter} here`,
+    message: `${parameter} cannot be combined with ${videoParameter} for this model`,
   })
   if (videoParameter === 'input_video' && reference_videos.length > 0) return refuseParameter('reference_videos')
   if (videoParameter === 'input_video' && first_frame !== undefined) return refuseParameter('first_frame')
@@ -45,7 +45,7 @@ function refuseVideoCombinations(requestParameters: UpstreamRequest['parameters'
   const requiredTask = videoParameter === 'input_video' ? 'edit' : 'reference'
   return task === undefined || task === requiredTask
     ? null
-    : { parameter: 'task', message: `task must be ${requiredTask} with ${videoParameter} here` }
+    : { parameter: 'task', message: `task must be ${requiredTask} with ${videoParameter} for this model` }
 }
 
 const imageParameters = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images', 'n'] as const
@@ -68,5 +68,5 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   const limitRefusal = refuseBeyondLimits(requestToCheck, isOmniImageModel(target.model) ? omniImageLimits : imageLimits)
   const { negative_prompt = '', reference_images = [] } = requestToCheck.parameters
   if (limitRefusal !== null || negative_prompt === '' || reference_images.length === 0) return limitRefusal
-  return { parameter: 'negative_prompt', message: 'negative_prompt cannot be combined with reference_images here' }
+  return { parameter: 'negative_prompt', message: 'negative_prompt cannot be combined with reference_images for this model' }
 }

@@ -45,7 +45,7 @@ it('the limits of a model refuse references together with frames, and a request 
   }
   expect(refuseBeyondLimits({ parameters: { first_frame: 'a', reference_images: ['b'] } }, exclusive)).toEqual({
     parameter: 'reference_images',
-    message: 'reference_images cannot be combined with first_frame or last_frame here',
+    message: 'reference_images cannot be combined with first_frame or last_frame for this model',
   })
   expect(refuseBeyondLimits({ parameters: { prompt: 'a kite', reference_images: [] } }, exclusive)).toEqual({
     parameter: 'first_frame',

@@ -116,7 +116,7 @@ function refuseCombinations(requestParameters: GenerationParameters, limits: Mod
     references !== undefined &&
     (requestParameters.first_frame ?? requestParameters.last_frame) !== undefined
   ) {
-    return { parameter: references, message: `${references} cannot be combined with first_frame or last_frame here` }
+    return { parameter: references, message: `${references} cannot be combined with first_frame or last_frame for this model` }
   }
   const [requiredParameter] = requiresOneOf
   if (

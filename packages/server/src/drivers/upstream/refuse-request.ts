@@ -7,7 +7,7 @@ export function refuseRequest(
   target: UpstreamTarget,
 ): ParameterRefusal | null {
   if (request.object === 'text' && driver.makesTexts !== true) {
-    return { parameter: 'model', message: 'model needs a provider of text models, and none is set up for it here' }
+    return { parameter: 'model', message: 'model requires a route to a language model, and this service has none' }
   }
   return driver.refuse(request, target)
 }

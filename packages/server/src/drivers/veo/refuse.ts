@@ -43,7 +43,7 @@ const modelLimits: readonly (readonly [RegExp, ModelLimits])[] = [
 ]
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  if (request.object === 'image') return { parameter: 'prompt', message: 'this model generates no images here' }
+  if (request.object === 'image') return { parameter: 'prompt', message: 'image generation is not supported for this model' }
   const requestToCheck = withoutRenamed(request, target)
   if (requestToCheck.parameters.input_video !== undefined) return refuseExtension(requestToCheck, target)
   const limits = modelLimits.find(([pattern]) => pattern.test(target.model))?.[1]
@@ -56,7 +56,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const requires8Seconds = reference_images.length > 0 || (!isVertex(target) && resolution !== undefined && resolution !== '720p')
   if (!requires8Seconds || seconds === undefined || seconds === 8) return null
   const reason = reference_images.length > 0 ? 'reference_images' : `a resolution of ${resolution}`
-  return { parameter: 'seconds', message: `seconds must be 8 with ${reason} here` }
+  return { parameter: 'seconds', message: `seconds must be 8 with ${reason} for this model` }
 }
 
 /**

@@ -83,7 +83,7 @@ function refuseVideo(requestToCheck: UpstreamRequest, { model }: UpstreamTarget)
   if (longVideo !== undefined && (parameters.reference_videos ?? []).length > 1) {
     return {
       parameter: 'reference_videos',
-      message: 'reference_videos must be one video of at most 8 seconds, or two videos of at most 5 seconds here',
+      message: 'reference_videos must be one video of at most 8 seconds, or two videos of at most 5 seconds, for this model',
     }
   }
   return refuseBeyondLimits(requestToCheck, {

@@ -53,7 +53,7 @@ export function escapeHtml(text: string): string {
 
 /**
  * Returns the script that inserts the base URL of the page into the OpenAPI document and renders the
- * document. The viewer is configured to load no fonts, send no telemetry, offer no assistant and
+ * document. Scalar is configured to load no fonts, send no telemetry, offer no assistant and
  * store no API key.
  */
 export function docsPageStart({ color }: Pick<Appearance, 'color'>): string {

@@ -18,7 +18,7 @@ export function addDocsRoute(
   const url = docsPathOf(config)
   let viewer: Promise<LargeFile> | undefined
 
-  /** Reads the viewer on the first request, and caches it. */
+  /** Reads the script of Scalar, which shows the API reference, and caches it. */
   async function readViewer(): Promise<LargeFile> {
     viewer ??= largeFiles.generate({ name: 'viewer' }, new AbortController().signal)
     try {
@@ -68,7 +68,7 @@ const scriptContentType = 'text/javascript; charset=utf-8'
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The viewer injects styles into the page.
+  // Scalar injects styles into the page.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",

@@ -75,7 +75,7 @@ class PreviewEncoder implements PoolMember {
       throw new PreviewRefusal(`the file cannot be decoded: ${'message' in response ? response.message : ''}`)
     // The file may have taken control of the child.
     void this.close()
-    throw new PreviewRefusal(`the encoder of the file sent ${describeFormat(end.message.body)}`)
+    throw new PreviewRefusal(`the preview encoder returned ${describeFormat(end.message.body)} instead of a preview`)
   }
 
   async close(): Promise<void> {

@@ -111,7 +111,7 @@ export class Prober implements PoolMember {
 
   #invalidResponse(): MediaProbeError {
     void this.close()
-    return new MediaProbeError('broken', 'the prober of the file sent an invalid response')
+    return new MediaProbeError('broken', 'the prober sent an invalid response')
   }
 
   async close(): Promise<void> {
@@ -126,7 +126,7 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
     case 'crashed':
       // The kernel sends SIGKILL if the machine runs out of memory. The child's own limits end it
       // with other signals.
-      if (end.signal === 'SIGKILL') return new Error('the prober of the file was killed')
+      if (end.signal === 'SIGKILL') return new Error('the prober was killed')
       if (end.signal === 'SIGXCPU') return new MediaProbeError('broken', 'the file takes too much CPU time to probe')
       return new MediaProbeError('broken', 'the file cannot be probed within the limits of memory')
     default:

@@ -4,12 +4,12 @@ import type { Place } from '../../prompt/place.ts'
 
 export type Ramp = (share: number) => Rgb
 
-interface HourColors {
+interface TimeColors {
   /** Colors from the sun outward. */
   sky: Ramp
   sun: Rgb
   cloud: Rgb
-  /** Colors toward which the hour shifts land and water, from far to near. */
+  /** Colors toward which the time of day shifts land and water, from far to near. */
   shade: Ramp
   /** Share of the shift toward `shade`. */
   share: number
@@ -17,7 +17,7 @@ interface HourColors {
 
 const ramp = (colors: string): Ramp => colorRamp(colors.split(' ').map(hex))
 
-const hours: Record<TimeOfDay, HourColors> = {
+const colorsByTime: Record<TimeOfDay, TimeColors> = {
   dawn: {
     sky: ramp('#fff3d9 #fde0c6 #f6c8bd #e3b3c0 #bfa0c4 #9690c0'),
     sun: hex('#fffaf0'),
@@ -48,7 +48,7 @@ const hours: Record<TimeOfDay, HourColors> = {
   },
 }
 
-/** Colors of the land's sheets from far to near, before the shift by the hour. */
+/** Colors of the land's sheets from far to near, before the shift by the time of day. */
 const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
   village: ramp('#cfe2b0 #a4cc84 #f0c090 #e08860 #4f9048'),
   river: ramp('#cfe0b0 #a6c884 #78ab5c #4c8a44 #2a6034'),
@@ -83,27 +83,29 @@ export interface SheetColors {
 }
 
 export function createSheetColors({ time, place, season, colors, sights }: SceneBrief): SheetColors {
-  const hour = hours[time]
+  const timeColors = colorsByTime[time]
   const accent = sights.has('flowers') ? undefined : colors[0]
   const tinted = (color: Rgb): Rgb => (accent ? mixRgb(color, accent, 0.3) : color)
-  const applyHour =
+  const applyTime =
     (colors: Ramp): Ramp =>
     (share) =>
-      tinted(mixRgb(applySeason(colors(share), season, place), hour.shade(share), hour.share * (hourFactors[place] ?? 1)))
+      tinted(
+        mixRgb(applySeason(colors(share), season, place), timeColors.shade(share), timeColors.share * (timeFactors[place] ?? 1)),
+      )
   const landRamp = lands[place] ?? lands.meadow
-  const sky = (share: number): Rgb => mixRgb(hour.sky(share), landRamp(0.4 + share * 0.6), place in hourFactors ? 0.85 : 0)
+  const sky = (share: number): Rgb => mixRgb(timeColors.sky(share), landRamp(0.4 + share * 0.6), place in timeFactors ? 0.85 : 0)
   return {
     sky: (share) => tinted(sky(share)),
-    sun: hour.sun,
-    cloud: tinted(hour.cloud),
-    land: applyHour(landRamp),
-    landOf: (place, share) => applyHour(lands[place] ?? landRamp)(share),
-    water: applyHour(waters),
+    sun: timeColors.sun,
+    cloud: tinted(timeColors.cloud),
+    land: applyTime(landRamp),
+    landOf: (place, share) => applyTime(lands[place] ?? landRamp)(share),
+    water: applyTime(waters),
   }
 }
 
-/** Factors of the hour's effect, in places that hardly change with the hour. */
-const hourFactors: Partial<Record<Place, number>> = { space: 0.3, abstract: 0.2 }
+/** Factors of the shift by the time of day, for places that hardly change with it. */
+const timeFactors: Partial<Record<Place, number>> = { space: 0.3, abstract: 0.2 }
 
 const seasonColors = { spring: hex('#f2a8c0'), summer: hex('#8cc04c'), autumn: hex('#d8702c') }
 

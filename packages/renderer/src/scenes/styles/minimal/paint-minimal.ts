@@ -6,14 +6,14 @@ import { SheetStack } from '../cutout/sheet-stack.ts'
 import { withSubjects } from '../cutout/layout.ts'
 import { minimalLayouts, type MinimalColors } from './layouts.ts'
 
-const hours: Record<TimeOfDay, MinimalColors> = {
+const colorsByTime: Record<TimeOfDay, MinimalColors> = {
   dawn: { empty: hex('#f7e8dc'), sun: hex('#f2a287'), farColor: hex('#b3bccd'), nearColor: hex('#4a5a7a') },
   day: { empty: hex('#eef2ec'), sun: hex('#f4c24a'), farColor: hex('#9cc3bd'), nearColor: hex('#2f6068') },
   dusk: { empty: hex('#f6dcc2'), sun: hex('#e5583a'), farColor: hex('#c0718a'), nearColor: hex('#3c2a50') },
   night: { empty: hex('#16243f'), sun: hex('#f3e7c6'), farColor: hex('#30497a'), nearColor: hex('#0b1430') },
 }
 
-/** Colors of far and near ground at noon, for places that differ from the hour's colors. */
+/** Colors of far and near ground at noon, for places whose ground differs from `colorsByTime`. */
 const grounds: Partial<Record<Place, readonly [Rgb, Rgb]>> = {
   desert: [hex('#e8c08a'), hex('#b87842')],
   meadow: [hex('#a8c98a'), hex('#4f8a54')],
@@ -43,16 +43,17 @@ export function paintMinimal(stage: Stage): (Painter | undefined)[] | undefined 
 }
 
 function chooseColors({ time, place, colors: namedColors, season }: SceneBrief): MinimalColors {
-  const hour = hours[time]
+  const timeColors = colorsByTime[time]
   const ground = grounds[place]
   const share = { day: 1, dawn: 0.45, dusk: 0.3, night: 0.15 }[time]
-  const farColor = ground ? mixRgb(hour.farColor, ground[0], share) : hour.farColor
-  const nearColor = ground ? mixRgb(hour.nearColor, ground[1], share) : hour.nearColor
+  const farColor = ground ? mixRgb(timeColors.farColor, ground[0], share) : timeColors.farColor
+  const nearColor = ground ? mixRgb(timeColors.nearColor, ground[1], share) : timeColors.nearColor
   const leaves = season === 'autumn' ? hex('#c8642c') : season === 'spring' ? hex('#e89ab0') : undefined
   const accent = namedColors[0] ?? leaves
-  const empty = place === 'underwater' ? mixRgb(hour.empty, grounds.underwater?.[0] ?? hour.farColor, 0.3) : hour.empty
+  const empty =
+    place === 'underwater' ? mixRgb(timeColors.empty, grounds.underwater?.[0] ?? timeColors.farColor, 0.3) : timeColors.empty
   return {
-    ...hour,
+    ...timeColors,
     empty,
     farColor: accent ? mixRgb(farColor, accent, 0.75) : farColor,
     nearColor: accent ? mixRgb(nearColor, accent, 0.3) : nearColor,

@@ -1,9 +1,10 @@
-// The code tables of clause 9.2 of the H.264 standard. Each has the lengths of the codes and their
-// bits.
+// The code tables of clause 9.2 of the H.264 standard. Each consists of an array with the lengths
+// of the codes and an array with their bits.
 
 /**
- * coeff_token (table 9-5) for nC of 0 to 1, 2 to 3, 4 to 7, and from 8 on. Each has 17 rows by
- * total number of coefficients, with 4 codes by number of trailing ones.
+ * coeff_token (table 9-5): one table each for nC of 0 to 1, 2 to 3, 4 to 7, and 8 or more. A table
+ * has one row for each total number of coefficients, 0 to 16. A row has one code for each number of
+ * trailing ones, 0 to 3.
  */
 const tokenLengths = memory.data<u8>([
   1, 0, 0, 0, 6, 2, 0, 0, 8, 6, 3, 0, 9, 8, 7, 5, 10, 9, 8, 6, 11, 10, 9, 7, 13, 11, 10, 8, 13, 13, 11, 9, 13, 13, 13, 10,
@@ -25,11 +26,11 @@ const tokenBits = memory.data<u8>([
   3, 0, 0, 0, 0, 1, 0, 0, 4, 5, 6, 0, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
   32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 ])
-/** The same for the four DC coefficients of a chroma plane (nC is -1). */
+/** coeff_token for the four DC coefficients of a chroma plane (nC is -1). */
 const chromaTokenLengths = memory.data<u8>([2, 0, 0, 0, 6, 1, 0, 0, 6, 6, 3, 0, 6, 7, 7, 6, 6, 8, 8, 7])
 const chromaTokenBits = memory.data<u8>([1, 0, 0, 0, 7, 1, 0, 0, 4, 6, 1, 0, 3, 3, 2, 5, 2, 3, 2, 0])
 
-/** total_zeros (tables 9-7 and 9-8): a row of 16 for each number of coefficients from 1 to 15. */
+/** total_zeros (tables 9-7 and 9-8): a row of 16 codes for each number of coefficients, 1 to 15. */
 const zerosLengths = memory.data<u8>([
   1, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 9,
   3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6, 6, 0,
@@ -64,11 +65,11 @@ const zerosBits = memory.data<u8>([
   0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ])
-/** The same for chroma DC (table 9-9): a row of 4 for 1 to 3 coefficients. */
+/** total_zeros of chroma DC (table 9-9): a row of 4 codes for each number of coefficients, 1 to 3. */
 const chromaZerosLengths = memory.data<u8>([1, 2, 3, 3, 1, 2, 2, 0, 1, 1, 0, 0])
 const chromaZerosBits = memory.data<u8>([1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0])
 
-/** run_before (table 9-10): a row of 16 for 1 to 6 remaining zeros, and one for more. */
+/** run_before (table 9-10): 7 rows of 16 codes, for 1 to 6 and for more than 6 remaining zeros. */
 const runLengths = memory.data<u8>([
   1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

@@ -17,7 +17,7 @@ export const ZIGZAG: i32 = 64
  * the right block in the upper ones.
  */
 let coded: u32 = 0
-/** The same for levels whose absolute value is more than 1. */
+/** A bit for each level of the last pair whose absolute value is more than 1. */
 let large: u32 = 0
 
 @inline

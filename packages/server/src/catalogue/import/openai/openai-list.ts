@@ -82,7 +82,7 @@ export function modelOfOpenaiList(
       {
         field: id,
         message:
-          'The list has no parameters, so the model has the parameters of the OpenAI interface; narrow them to what it supports.',
+          'The list has no parameters, so the model gets the common parameters of OpenAI-compatible models; restrict them to what it supports.',
       },
     ],
     priceHint: null,

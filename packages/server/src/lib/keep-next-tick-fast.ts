@@ -13,7 +13,7 @@ let lastTick: object | undefined
  * One object that is never collected prevents this. (Observed in Node 24. Harmless in versions of
  * Node that have fixed it.)
  */
-export function keepTicksFast(): Promise<void> {
+export function keepNextTickFast(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(() => {
       lastTick ??= executionAsyncResource()
