@@ -143,7 +143,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   resource_not_found: {
     meaning:
       'No account, key, brand or other object has this id or name, or the requested thumbnail or spritesheet cannot be created.',
-    message: 'There is no account with the id acct_0. GET /admin/v1/accounts shows the ids of all accounts.',
+    message: 'There is no API key with the id key_0.',
   },
   route_not_found: {
     meaning: 'There is no endpoint at this path.',
