@@ -295,3 +295,24 @@ it.skipIf(!hasFfmpeg)('a watermark is drawn on a video of ten bits', async () =>
   expect(video).toMatchObject({ ...plainVideoSize, codec: expect.stringMatching(/^avc1/) })
   expect(video.frames).toHaveLength(24)
 })
+
+it.skipIf(!hasFfmpeg).each([
+  ['odd sides', 'testsrc=size=641x361:rate=24', { width: 641, height: 361 }, { width: 640, height: 360 }],
+  ['pixels twice as wide as high', 'testsrc2=size=320x360:rate=24,setsar=2', plainVideoSize, plainVideoSize],
+])('ffmpeg draws a watermark completely within the frames of a video with %s', async (_, source, size, sizeAfter) => {
+  const encoding = ['-t', '1', '-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p']
+  spawnSync(ffmpegProgram, ['-loglevel', 'error', '-y', '-f', 'lavfi', '-i', source, ...encoding, pathOf('from.webm')])
+  expect(await probeMedia(pathOf('from.webm'))).toMatchObject(size)
+  await drawFunctions.ffmpeg({ kind: 'video', ...size }, { from: pathOf('from.webm'), to: pathOf('to'), design }, signal)
+  const { frames, ...video } = await decodeVideo(await readFile(pathOf('to')))
+  expect(video).toMatchObject(sizeAfter)
+  const { x, y, width, height } = watermarkPixels(size, design)
+  const brightCounts = frames.map((frame) => {
+    const lumas = Array.from({ length: height }, (_row, row) =>
+      frame.subarray((y + row) * sizeAfter.width + x, (y + row) * sizeAfter.width + x + width),
+    )
+    return lumas.reduce((sum, row) => sum + row.filter((luma) => luma > 215).length, 0)
+  })
+  expect(brightCounts).toHaveLength(24)
+  expect(Math.min(...brightCounts)).toBeGreaterThan(100)
+})

@@ -7,6 +7,12 @@ const keyFrameInterval = 48
 const assumedFramesPerSecond = 30
 
 /**
+ * ffmpeg filters that give frames square pixels and even sides. `watermarkPixels` places the
+ * watermark on square pixels, and the encoder requires even sides. Other frames are not changed.
+ */
+const squarePixels = 'scale=trunc(iw*sar/2)*2:trunc(ih/2)*2,setsar=1'
+
+/**
  * Messages of ffmpeg about files that it cannot read or write. Its exit code does not distinguish
  * these errors from a damaged video.
  */
@@ -30,7 +36,7 @@ export async function ffmpegWatermark(
   const markInput = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
   const overlayArguments = [
     '-filter_complex',
-    `[0:v:0][1:v:0]overlay=${x}:${y}[marked]`,
+    `[0:v:0]${squarePixels}[frames];[frames][1:v:0]overlay=${x}:${y}[marked]`,
     '-map',
     '[marked]',
     '-map',
