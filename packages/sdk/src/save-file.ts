@@ -10,13 +10,12 @@ import { FramegateError } from './framegate-error.ts'
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
   await requireWritable(path, mayOverwrite)
   const folder = dirname(path)
-  const partPath = join(folder, `.${basename(path)}.${Math.random().toString(36).slice(2)}.part`)
+  // The error for a missing folder names it, and not a temporary file in it.
+  await stat(folder)
+  const partPath = join(folder, `.${basename(path)}.${Math.random()}.part`)
   try {
     // In append mode, writes start at 0 again after the file is truncated.
-    const file = await open(partPath, 'ax').catch((cause: NodeJS.ErrnoException) => {
-      const message = `No file can be created in the folder ${folder} (${cause.code}).`
-      throw new FramegateError({ code: 'invalid_option', param: 'path', message, cause })
-    })
+    const file = await open(partPath, 'ax')
     try {
       for await (const chunk of readBytes(() => file.truncate(0))) await file.appendFile(chunk)
     } finally {

@@ -198,7 +198,7 @@ it('the examples of accounts match the responses to an operator', async () => {
   await send('GET', '/accounts?cursor=1&limit=20')
   await send('GET', '/audit?cursor=9&limit=20')
   await send('GET', '/accounts/acct_1')
-  await send('GET', '/accounts/acct_0')
+  await send('DELETE', '/keys/key_0')
   await send('GET', '/accounts/acct_1/keys')
   await send('GET', '/accounts/acct_1/entries')
   await send('POST', '/accounts', { name: 'Studio North' })

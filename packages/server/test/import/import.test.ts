@@ -271,7 +271,7 @@ describe('imports of models', () => {
     })
     expect(importedModel.notes).toContainEqual({
       field: 'aspect_ratio',
-      message: 'Values of this model alone can be requested too: 9:21, adaptive.',
+      message: 'Values that only this model has can be requested too: 9:21, adaptive.',
     })
     const id = await service.submit({ model: 'seedance-r', prompt: 'a kite', seconds: 5, reference_images: [image] })
     await service.until(id, 'completed')

@@ -65,7 +65,7 @@ describe("a row of OpenRouter's list", () => {
       audio: { field: 'generate_audio' },
     })
     expect(model.notes.map(({ message }) => message)).toEqual([
-      'Values of this model alone can be requested too: 4K.',
+      'Values that only this model has can be requested too: 4K.',
       'first_frame, last_frame: frames are sent as a list of objects, which a route cannot describe.',
     ])
   })

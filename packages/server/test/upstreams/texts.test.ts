@@ -283,7 +283,7 @@ describe('text models', () => {
       expect(await putRoute({ system_prompt: 'a'.repeat(20_001) })).toMatchObject({ error: { param: 'system_prompt' } })
       await service.server.request('PUT', '/admin/v1/upstreams/films', { driver: 'vidu', api_key: 'key' })
       expect(await putRoute({ upstream: 'films' })).toMatchObject({
-        error: { message: expect.stringContaining('provider of text models') },
+        error: { message: expect.stringContaining('model requires a route to a language model') },
       })
       expect(await putRoute({ upstream: 'films', system_prompt: 'x' })).toMatchObject({ error: { param: 'system_prompt' } })
     })

@@ -7,7 +7,7 @@ export function refuseRequest(
   target: UpstreamTarget,
 ): ParameterRefusal | null {
   if (request.object === 'text' && driver.makesTexts !== true) {
-    return { parameter: 'model', message: 'model requires a route to a language model, and this service has none' }
+    return { parameter: 'model', message: 'model requires a route to a language model' }
   }
   return driver.refuse(request, target)
 }
