@@ -185,7 +185,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       select i, 'x', 1, 'm', 'video', '{}', 'queued', 0, 0 from generate_series(1, 20000) i`)
     await client.query(`
       insert into task_attempts (task_no, number, state, route, started_at, ended_at, upstream_pool, holds_slot)
-      select i, 1, 'started', 'r', 0, case when i <= 15000 then 1 end, 1, (i > 15000)::int from generate_series(1, 20000) i`)
+      select i, 1, 'started', 'r', 0, case when i % 2 = 0 then 1 end, 1, i % 2 from generate_series(1, 20000) i`)
     await client.query('vacuum analyze tasks, task_attempts')
     const query = vi.spyOn(pg.Client.prototype, 'query')
     expect(await createUnresolvedAttempts(store.database, systemClock).listHoldingSlots(2)).toEqual([])
@@ -194,8 +194,13 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     const { text, values } = requests.find((request) => request.text.includes('holds_slot'))!
     await client.query('begin')
     await client.query(text, values)
-    const { rows } = await client.query("select pg_stat_get_xact_tuples_returned('task_attempts_pkey'::regclass)::int as entries")
-    expect(rows).toEqual([{ entries: 0 }])
+    const [read] = (
+      await client.query<{ entries: number }>(
+        "select pg_stat_get_xact_tuples_returned('task_attempts_pkey'::regclass)::int as entries",
+      )
+    ).rows
+    // The planner reads the first and the last entry.
+    expect(read!.entries).toBeLessThanOrEqual(2)
   })
 
   it('a new writer adds the slots of ended sessions to its own, and leaves those of open sessions', async () => {
