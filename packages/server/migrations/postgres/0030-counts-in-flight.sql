@@ -8,8 +8,8 @@ lock table writers in access exclusive mode;
 
 -- The unfinished tasks of each key by the day on which they were accepted; key 0: without a key.
 -- `tasks` and `credits` are in flight and count toward limits: tasks that wait or are on hold do not.
--- `held` is the price of all. Whoever accepts or ends a task locks its account, so sessions do not
--- wait for these rows in addition.
+-- `held` is the price of all. A batch that accepts or ends tasks locks their accounts first, so it
+-- rarely waits for these rows in addition.
 create table in_flight_counts (
   account_no bigint not null,
   key_no bigint not null,

@@ -107,7 +107,8 @@ export function createUnresolvedAttempts(database: Kysely<Tables>, clock: Clock)
 
     async listHoldingSlots(endedBeforeMs) {
       // Uses the index task_attempts_ended_slots_idx on PostgreSQL, and task_attempts_holds_slot_idx
-      // on SQLite.
+      // on SQLite. Without the order, PostgreSQL could read all attempts in the order of their tasks
+      // instead, because it overestimates the number of results while many attempts are in flight.
       const rows = await database
         .selectFrom('task_attempts as a')
         .innerJoin('tasks as t', 't.no', 'a.task_no')
@@ -115,6 +116,7 @@ export function createUnresolvedAttempts(database: Kysely<Tables>, clock: Clock)
         .where('a.holds_slot', '=', 1)
         .where('a.upstream_pool', 'is not', null)
         .where('a.ended_at', '<', endedBeforeMs)
+        .orderBy('a.ended_at')
         .limit(slotsPerBatchMax)
         .execute()
       return rows.map(({ task_no, number, tail }) => ({ taskId: taskIdOf(task_no, tail), number }))

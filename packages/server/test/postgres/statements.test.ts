@@ -5,6 +5,7 @@ import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Store } from '../../src/db/store.ts'
 import { leaseMs, newAccount, newTask, embeddedGrants, resultOf } from '../../src/db/store-under-test.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
+import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { taskColumns, taskTables } from '../../src/db/task-record.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -175,6 +176,31 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       from pg_class c
       where c.oid = 'task_attempts'::regclass or c.oid in (select indexrelid from pg_index where indrelid = 'task_attempts'::regclass)`)
     expect(read.rows).toEqual([{ tuples: 0 }])
+  })
+
+  it('the search for ended attempts that hold slots reads no other attempts, even while many are in flight', async () => {
+    await using client = await connect()
+    await client.query(`
+      insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at)
+      select i, 'x', 1, 'm', 'video', '{}', 'queued', 0, 0 from generate_series(1, 20000) i`)
+    await client.query(`
+      insert into task_attempts (task_no, number, state, route, started_at, ended_at, upstream_pool, holds_slot)
+      select i, 1, 'started', 'r', 0, case when i % 2 = 0 then 1 end, 1, i % 2 from generate_series(1, 20000) i`)
+    await client.query('vacuum analyze tasks, task_attempts')
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    expect(await createUnresolvedAttempts(store.database, systemClock).listHoldingSlots(2)).toEqual([])
+    const requests = query.mock.calls.map(([request]: unknown[]) => request as { text: string; values: unknown[] })
+    query.mockRestore()
+    const { text, values } = requests.find((request) => request.text.includes('holds_slot'))!
+    await client.query('begin')
+    await client.query(text, values)
+    const [read] = (
+      await client.query<{ entries: number }>(
+        "select pg_stat_get_xact_tuples_returned('task_attempts_pkey'::regclass)::int as entries",
+      )
+    ).rows
+    // The planner reads the first and the last entry.
+    expect(read!.entries).toBeLessThanOrEqual(2)
   })
 
   it('a new writer adds the slots of ended sessions to its own, and leaves those of open sessions', async () => {
