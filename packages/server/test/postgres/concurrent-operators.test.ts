@@ -19,7 +19,10 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     url = await newDatabase()
     stores = [await openTestStore(url), await openTestStore(url)]
     const firstBrand = { id: firstBrandId, name: 'First', created_at: 0 }
-    await stores[0]!.database.insertInto('brands').values({ ...firstBrand, is_default: 1, hosts: '["first.example.com"]' }).execute()
+    await stores[0]!.database
+      .insertInto('brands')
+      .values({ ...firstBrand, is_default: 1, hosts: '["first.example.com"]' })
+      .execute()
   })
   afterEach(async () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
