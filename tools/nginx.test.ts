@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_pr
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { createServer, request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-nginx-'))
     ports = { http: await freePort(), https: await freePort() }
     server = await startServer(path.join(folder, 'data'), { FRAMEGATE_PUBLIC_URL: `https://${host}:${ports.https}` })
-    nginx = await startNginx()
+    nginx = await startNginx(folder, ports, [new URL(server.baseUrl).host])
   }, 180_000)
   afterAll(async () => {
     if (nginx !== undefined) {
@@ -163,13 +163,63 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect((await send('GET', '/metrics', undefined, { Host: 'localhost' })).status).toBe(401)
   })
 
+  it('no request fails while two processes restart one after the other', async () => {
+    const processes = [await startProcess(), await startProcess()]
+    const otherPorts = { http: await freePort(), https: await freePort() }
+    const otherFolder = mkdtempSync(path.join(tmpdir(), 'framegate-nginx-'))
+    const otherNginx = await startNginx(
+      otherFolder,
+      otherPorts,
+      processes.map(({ port }) => `127.0.0.1:${port}`),
+    )
+    const submitAll = async () => {
+      const statuses: number[] = []
+      for (let count = 0; count < 6; count++)
+        statuses.push((await send('POST', '/api/v2/model-center/tasks', {}, {}, requestHttps, otherPorts.https)).status)
+      return new Set(statuses)
+    }
+    for (const { stop, start } of processes) {
+      await stop()
+      expect(await submitAll()).toEqual(new Set([202]))
+      await start()
+      expect(await submitAll()).toEqual(new Set([202]))
+    }
+    for (const { stop } of processes) await stop()
+    expect(await submitAll()).toEqual(new Set([502]))
+    otherNginx.kill('SIGTERM')
+    await once(otherNginx, 'exit')
+    rmSync(otherFolder, { recursive: true, force: true })
+  })
+
   it('nginx redirects requests without TLS to the same address with TLS', async () => {
     const { status, headers } = await send('GET', '/api/v2/models?limit=1', undefined, {}, requestHttp, ports.http)
     expect([status, headers.location]).toEqual([308, `https://${host}/api/v2/models?limit=1`])
   })
 })
 
-async function startNginx(): Promise<ChildProcess> {
+/** Starts a process that accepts every request, and that can restart on the same port. */
+async function startProcess() {
+  const port = await freePort()
+  const process = createServer((_, response) => response.writeHead(202).end())
+  const start = async (): Promise<void> => {
+    process.listen(port, '127.0.0.1')
+    await once(process, 'listening')
+  }
+  const stop = async (): Promise<void> => {
+    process.closeAllConnections()
+    process.close()
+    await once(process, 'close')
+  }
+  await start()
+  return { port, start, stop }
+}
+
+/** Starts nginx in front of the processes with these addresses. */
+async function startNginx(
+  folder: string,
+  ports: { http: number; https: number },
+  addresses: readonly string[],
+): Promise<ChildProcess> {
   const certificate = path.join(folder, 'fullchain.pem')
   const key = path.join(folder, 'privkey.pem')
   const names = `subjectAltName=DNS:${host},DNS:${otherHost}`
@@ -192,7 +242,9 @@ async function startNginx(): Promise<ChildProcess> {
     .replace('listen 80;', `listen 127.0.0.1:${ports.http};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`)
     .replaceAll(`server_name ${host};`, `server_name ${host} ${otherHost};`)
-    .replace('server 127.0.0.1:8787;', `server ${new URL(server.baseUrl).host};`)
+    .replaceAll(/^.*server 127\.0\.0\.1:8787(.*);\n/gm, (_, options: string) =>
+      addresses.map((address) => `server ${address}${options};\n`).join(''),
+    )
     .replaceAll('/etc/ssl/framegate/', `${folder}/`)
   const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/temporary/${name};`,

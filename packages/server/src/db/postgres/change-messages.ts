@@ -91,18 +91,21 @@ export class ChangeMessages {
   }
 
   /**
-   * Notifies other processes of removed content. The message is sent immediately, because other
-   * processes may return the content from memory until they receive it.
+   * Returns the messages about removed content. They must be sent in the transaction of the
+   * removal, because other processes may return the content from memory until they receive them.
    */
-  notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
+  erasedMessages(taskIds: readonly string[], isDeletion: boolean): string[] {
+    const messages: Message[] = []
     for (let start = 0; start < taskIds.length; start += idsPerMessageMax) {
       const batch = taskIds.slice(start, start + idsPerMessageMax).map((id) => id.slice(idPrefix.length))
-      this.#send(JSON.stringify({ from: this.#id, ...(isDeletion ? { deleted: batch } : { erased: batch }) } satisfies Message))
+      messages.push({ from: this.#id, ...(isDeletion ? { deleted: batch } : { erased: batch }) })
     }
+    return messages.map((message) => JSON.stringify(message))
   }
 
-  notifyMonthDropped(): void {
-    this.#send(JSON.stringify({ from: this.#id, month: true } satisfies Message))
+  /** Returns the message about a dropped month, which must be sent like `erasedMessages`. */
+  monthDroppedMessage(): string {
+    return JSON.stringify({ from: this.#id, month: true } satisfies Message)
   }
 
   notifyWorkers(): void {

@@ -20,7 +20,8 @@ const flushTimeoutMs = 1_000
 const slotLockClass = 0x736c6f74
 /** Advisory-lock class for the slots of workers, the processes that run tasks: "work" in ASCII. */
 const workerLockClass = 0x776f726b
-const channel = 'framegate'
+/** The channel of the notifications between processes. */
+export const channel = 'framegate'
 
 const workerLockSql = 'select pg_try_advisory_lock($1, $2)'
 const mediaLockSql = 'select pg_try_advisory_lock_shared($1, $2)'

@@ -1,5 +1,6 @@
 import type { DroppedMonth } from '../task-history.ts'
 import type { ConnectionPool } from './connections.ts'
+import { channel } from './listen-connection.ts'
 
 /** Error code of a statement that could not get a lock in time. */
 const lockNotAvailable = '55P03'
@@ -8,14 +9,15 @@ const lockNotAvailable = '55P03'
  * Drops the tables of the oldest month if all its tasks have lower numbers than `beforeNo`
  * (migration 0025). The function uses a separate connection, because the server responds only after
  * it has removed the files of these tables, which can take long. The server releases its locks
- * before it removes the files.
+ * before it removes the files. The transaction also sends `message` to all processes.
  */
-export async function dropPastMonth(connections: ConnectionPool, beforeNo: number): Promise<DroppedMonth> {
+export async function dropPastMonth(connections: ConnectionPool, beforeNo: number, message: string): Promise<DroppedMonth> {
   const client = await connections.connect()
   try {
-    const { rows } = await client.query<{ name: string | null }>('select drop_past_month($1) as name', [beforeNo])
-    const name = rows[0]?.name ?? null
-    return name === null ? { kind: 'none' } : { kind: 'dropped', name }
+    const sql = 'select name, pg_notify($2, $3)::text from drop_past_month($1) as name where name is not null'
+    const { rows } = await client.query<{ name: string }>(sql, [beforeNo, channel, message])
+    const [month] = rows
+    return month === undefined ? { kind: 'none' } : { kind: 'dropped', name: month.name }
   } catch (error) {
     if ((error as { code?: unknown }).code === lockNotAvailable) return { kind: 'busy' }
     throw error

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
+import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
@@ -84,9 +85,9 @@ import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
 import { ConfigWatch } from './config-watch.ts'
-import { ListenConnection } from './listen-connection.ts'
+import { channel, ListenConnection } from './listen-connection.ts'
 import { jsonOf } from './storable-text.ts'
-import { execute, inTransaction, queryValue } from './transaction.ts'
+import { execute, inTransaction, queryValue, transact } from './transaction.ts'
 import { verifyCredits } from './verify-credits.ts'
 import { WatchList } from './watch-list.ts'
 
@@ -445,15 +446,18 @@ export class PostgresStore implements Store {
     const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
     const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
     const taskNos = tasks.map(({ id }) => taskNoOf(id))
-    const erasedNos = await this.writer.run(async (client) => {
-      // One statement, so that no other process can move the tasks again in between.
-      const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result from bring_back_tasks($5)'
-      const values = [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null, taskNos]
-      return new Set((await queryValue(client, sql, values)) as number[])
-    })
-    const ids = tasks.map(({ id }) => id).filter((id) => erasedNos.has(taskNoOf(id)))
+    // One statement, so that no other process can move the tasks again in between.
+    const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result from bring_back_tasks($5)'
+    const values = [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null, taskNos]
+    const ids = await this.writer.run((client) =>
+      transact(client, async () => {
+        const erasedNos = new Set((await queryValue(client, sql, values)) as number[])
+        const erasedIds = tasks.map(({ id }) => id).filter((id) => erasedNos.has(taskNoOf(id)))
+        await this.#notifyErased(client, erasedIds, isDeletion)
+        return erasedIds
+      }),
+    )
     for (const id of ids) this.#removeCached(id, isDeletion)
-    this.#messages.notifyErased(ids, isDeletion)
     return ids
   }
 
@@ -464,22 +468,22 @@ export class PostgresStore implements Store {
   }
 
   async dropMonth(beforeNo: number): Promise<DroppedMonth> {
-    const dropped = await dropPastMonth(this.#connections, beforeNo)
-    if (dropped.kind === 'dropped') {
-      this.#ended.clear()
-      this.#messages.notifyMonthDropped()
-    }
+    const dropped = await dropPastMonth(this.#connections, beforeNo, this.#messages.monthDroppedMessage())
+    if (dropped.kind === 'dropped') this.#ended.clear()
     return dropped
   }
 
   async removeTasks({ fromNo, beforeNo, countMax }: TaskRange): Promise<RemovedTasks> {
-    const result = await this.writer.run((client) =>
-      queryValue(client, 'select remove_tasks($1, $2, $3) as result', [fromNo, beforeNo, countMax]),
+    const { ids, nextNo } = await this.writer.run((client) =>
+      transact(client, async () => {
+        const result = await queryValue(client, 'select remove_tasks($1, $2, $3) as result', [fromNo, beforeNo, countMax])
+        const { removed, nextNo: next } = result as { removed: { no: number; tail: string }[]; nextNo: number | null }
+        const removedIds = removed.map(({ no, tail }) => taskIdOf(no, tail))
+        await this.#notifyErased(client, removedIds, true)
+        return { ids: removedIds, nextNo: next }
+      }),
     )
-    const { removed, nextNo } = result as { removed: { no: number; tail: string }[]; nextNo: number | null }
-    const ids = removed.map(({ no, tail }) => taskIdOf(no, tail))
     for (const id of ids) this.#removeCached(id, true)
-    this.#messages.notifyErased(ids, true)
     return { ids, nextNo }
   }
 
@@ -754,6 +758,16 @@ export class PostgresStore implements Store {
 
   #cacheEnded(task: TaskRecord): void {
     if (isTerminal(task.status) && task.isDeleted !== true && !this.#erased.has(task.id)) this.#ended.set(task)
+  }
+
+  /**
+   * Notifies the other processes of removed content, in the transaction of this client. They receive
+   * the notification even if this process is killed after the commit.
+   */
+  async #notifyErased(client: pg.Client, ids: readonly string[], isDeletion: boolean): Promise<void> {
+    if (ids.length === 0) return
+    const sql = 'select pg_notify($1, message) from unnest($2::text[]) as message'
+    await client.query(sql, [channel, this.#messages.erasedMessages(ids, isDeletion)])
   }
 
   #removeCached(id: string, isDeleted: boolean): void {

@@ -18,17 +18,25 @@ export function inTransaction<T>(
 ): Promise<T> {
   return writer.run(async (client) => {
     if (otherStatements.length === 0) return await run(client)
-    await client.query('begin')
-    try {
+    return await transact(client, async () => {
       const outcome = await run(client)
       if (outcome === true) for (const statement of otherStatements) await execute(client, statement)
-      await client.query('commit')
       return outcome
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined)
-      throw error
-    }
+    })
   })
+}
+
+/** Runs `work` in a transaction of this client. */
+export async function transact<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    const outcome = await work()
+    await client.query('commit')
+    return outcome
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
 }
 
 export function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.QueryResult> {
