@@ -111,7 +111,10 @@ describe('converters', () => {
       ],
     })
     expect(model.parameters['seconds']).toEqual({ enum: [4, 6, 8], default: 8 })
-    expect(model.notes).toContainEqual({ field: 'resolution', message: 'Values that only this model has can be requested too: 4K.' })
+    expect(model.notes).toContainEqual({
+      field: 'resolution',
+      message: 'Values that only this model has can be requested too: 4K.',
+    })
   })
 
   it('a route to an official Replicate model names the model, and any other route the version whose schema was read', () => {
