@@ -99,5 +99,9 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
 async function untilWaiting(client: pg.Client, count: number): Promise<void> {
   const text =
     'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where a.datname = current_database() and not l.granted'
-  while (((await client.query(text)).rowCount ?? 0) < count) await sleep(5)
+  while (((await client.query(text)).rowCount ?? 0) < count) {
+    await sleep(5)
+    // Within a transaction, `pg_stat_activity` otherwise shows only the sessions of its first query.
+    await client.query('select pg_stat_clear_snapshot()')
+  }
 }
