@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/auth/accounts.ts'
@@ -8,6 +7,7 @@ import { InvalidBrand } from '../../src/brands/invalid-brand.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
+import { untilWaiting } from './until-waiting.ts'
 
 const requestsPerProcess = 8
 
@@ -94,14 +94,3 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     return client
   }
 })
-
-/** Waits until this number of sessions of the database wait for a lock. */
-async function untilWaiting(client: pg.Client, count: number): Promise<void> {
-  const text =
-    'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where a.datname = current_database() and not l.granted'
-  while (((await client.query(text)).rowCount ?? 0) < count) {
-    await sleep(5)
-    // Within a transaction, `pg_stat_activity` otherwise shows only the sessions of its first query.
-    await client.query('select pg_stat_clear_snapshot()')
-  }
-}

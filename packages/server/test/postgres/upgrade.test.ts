@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { batchParameters } from '../../src/db/postgres/batch-operations.ts'
@@ -13,6 +12,7 @@ import { findMiscountedTasks } from './miscounted-tasks.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newUnmigratedDatabase } from './test-database.ts'
+import { untilWaiting } from './until-waiting.ts'
 
 const folder = new URL('../../migrations/postgres/', import.meta.url)
 
@@ -89,13 +89,6 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     },
   )
 })
-
-/** Waits until this number of sessions of the database wait for a lock. */
-async function untilWaiting(client: pg.Client, count: number): Promise<void> {
-  const text =
-    'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where a.datname = current_database() and not l.granted'
-  while ((await client.query(text)).rowCount !== count) await setTimeout(5)
-}
 
 /** Writes a batch that searches for due tasks. */
 async function searchDue(client: pg.Client, writer: string): Promise<unknown> {
