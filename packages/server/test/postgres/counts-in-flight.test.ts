@@ -247,14 +247,15 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
   })
 
   it('an end in a brand at its limit admits a task without checking all waiting accounts', async () => {
-    const [first, ...others] = [await openAccount()]
+    const first = await openAccount()
+    const others: (typeof first)[] = []
     const { database } = stores[0]!
     for (let i = 0; i < 30; i++) others.push(await openAccount())
-    const brand = { brand_no: first!.brandNo, over_limit: 'wait' } as const
+    const brand = { brand_no: first.brandNo, over_limit: 'wait' } as const
     await database.updateTable('accounts').set(brand).execute()
     await database.updateTable('brands').set({ tasks_in_flight_max: 1 }).where('no', '=', brand.brand_no).execute()
     const running = nextId()
-    await stores[0]!.accept(newTask({ id: running, accountNo: first!.no }))
+    await stores[0]!.accept(newTask({ id: running, accountNo: first.no }))
     const waiting = others.map(({ no }) => newTask({ id: nextId(), accountNo: no }))
     await Promise.all(waiting.map((task) => stores[0]!.accept(task)))
     const client = new pg.Client({ connectionString: url })
