@@ -165,7 +165,11 @@ describe('credits of a chat', () => {
   it.each([
     ['a video URL', { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }, 8_000],
     ['a sound URL', { type: 'audio_url', audio_url: { url: 'https://example.com/a.mp3' } }, 8_000],
-    ['sound whose data is a URL', { type: 'input_audio', input_audio: { data: 'https://example.com/a.mp3', format: 'mp3' } }, 8_000],
+    [
+      'sound whose data is a URL',
+      { type: 'input_audio', input_audio: { data: 'https://example.com/a.mp3', format: 'mp3' } },
+      8_000,
+    ],
     ['a video URL without a type', { video_url: { url: 'https://example.com/a.mp4' } }, 8_000],
     ['a file', { type: 'file', file: { file_id: 'file-1' } }, 8_000],
     ['an image', { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }, 6_000],

@@ -92,21 +92,17 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   })
 
   it('a request of an operator sees the changes that earlier requests have made at the other process', async () => {
-    const at = async (server: StartedServer, method: string, urlPath: string, body?: object) => {
-      const response = await server.request(method, `/admin/v1${urlPath}`, body)
-      return { status: response.status, json: (await response.json()) as Record<string, unknown> }
-    }
     for (const turn of [1, 2, 3, 4, 5]) {
       const [writer, reader] = turn % 2 === 0 ? [firstServer, secondServer] : [secondServer, firstServer]
-      const brand = (await at(writer, 'POST', '/brands', { name: `Brand ${turn}` })).json['id']
-      expect(await at(reader, 'PATCH', `/brands/${brand}`, { color: '#1a7f64' })).toMatchObject({ status: 200 })
-      expect(await at(writer, 'GET', `/brands/${brand}`)).toMatchObject({ json: { color: '#1a7f64' } })
+      const brand = String((await callAdmin(writer, 'POST', '/brands', { name: `Brand ${turn}` })).json['id'])
+      expect(await callAdmin(reader, 'PATCH', `/brands/${brand}`, { color: '#1a7f64' })).toMatchObject({ status: 200 })
+      expect(await callAdmin(writer, 'GET', `/brands/${brand}`)).toMatchObject({ json: { color: '#1a7f64' } })
       const price = { unit: 'image', credits: { '*': 0.1 } }
-      expect(await at(writer, 'POST', '/prices', { model: 'imgA-5.0', brand, price })).toMatchObject({ status: 201 })
-      expect(await at(reader, 'GET', `/prices?brand=${brand}`)).toMatchObject({ json: { items: [{ brand }] } })
+      expect(await callAdmin(writer, 'POST', '/prices', { model: 'imgA-5.0', brand, price })).toMatchObject({ status: 201 })
+      expect(await callAdmin(reader, 'GET', `/prices?brand=${brand}`)).toMatchObject({ json: { items: [{ brand }] } })
       const upstream = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-x' }
-      expect(await at(writer, 'PUT', `/upstreams/studio-${turn}`, upstream)).toMatchObject({ status: 201 })
-      const { items } = (await at(reader, 'GET', '/upstreams')).json
+      expect(await callAdmin(writer, 'PUT', `/upstreams/studio-${turn}`, upstream)).toMatchObject({ status: 201 })
+      const { items } = (await callAdmin(reader, 'GET', '/upstreams')).json
       expect(items).toContainEqual(expect.objectContaining({ name: `studio-${turn}` }))
     }
   })
@@ -162,4 +158,9 @@ async function bytesOf(url: string | undefined): Promise<Buffer> {
   const response = await fetch(url ?? '')
   expect(response.status).toBe(200)
   return Buffer.from(await response.arrayBuffer())
+}
+
+async function callAdmin(server: StartedServer, method: string, urlPath: string, body?: object) {
+  const response = await server.request(method, `/admin/v1${urlPath}`, body)
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> }
 }
