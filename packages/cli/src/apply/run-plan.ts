@@ -10,8 +10,8 @@ export interface Outcome {
 
 /**
  * Runs the steps in order until one fails. Completed steps are not undone; the next run with the
- * same file continues after them. Waits until `onDone` has written the secret of a created key, because
- * the API does not return the secret again. If `onDone` fails, the plan ends.
+ * same file continues after them. Waits until `onDone` has written the secret of a created key,
+ * because the API does not return the secret again. If `onDone` fails, the plan ends.
  */
 export async function runPlan(
   steps: readonly Step[],

@@ -51,8 +51,7 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bodyBytes
   let atMost = 0
   let likely = 0
   for (const part of partsOf(body)) {
-    // Some upstreams accept a part without a type, and recognize it by the name of its field.
-    const kind = [part['type'], ...Object.keys(part)].map((name) => kindByType.get(name)).find((found) => found !== undefined)
+    const kind = kindOf(part)
     if (kind === undefined) continue
     const partBytes = dataBytesOf(part)
     dataBytes += partBytes
@@ -70,13 +69,29 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bodyBytes
   return { atMost: Math.min(inputMax, atMost), likely: Math.min(inputMax, likely) }
 }
 
+function kindOf(part: Readonly<Record<string, unknown>>): 'image' | 'sound' | 'unbounded' | undefined {
+  // Some upstreams accept a part without a type, and recognize it by the name of its field.
+  const kind = [part['type'], ...Object.keys(part)].map((name) => kindByType.get(name)).find((found) => found !== undefined)
+  return kind === 'sound' && !hasInlineSound(part) ? 'unbounded' : kind
+}
+
+/** Whether a part contains its sound. Some upstreams accept a URL in the same field. */
+function hasInlineSound({ input_audio: sound }: Readonly<Record<string, unknown>>): boolean {
+  const data = isObject(sound) ? sound['data'] : undefined
+  // Base64 has no colon.
+  return typeof data === 'string' && (data.startsWith('data:') || !data.includes(':'))
+}
+
 /**
  * Returns the content parts of all messages and outputs of tools, for both the Chat Completions and
- * the Responses API. An input of the Moderations API is a list of parts.
+ * the Responses API. An input of the Moderations API is a list of parts. Includes both fields if a
+ * request has both, because an upstream may ignore only the other one.
  */
 function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
-  const items = Array.isArray(messages) ? messages : Array.isArray(input) ? input : []
-  return items.filter(isObject).flatMap((item) => [item, item['content'], item['output']].flat().filter(isObject))
+  return [messages, input]
+    .flat()
+    .filter(isObject)
+    .flatMap((item) => [item, item['content'], item['output']].flat().filter(isObject))
 }
 
 /** Length of the URLs and the base64 data in a content part, which are not text. */

@@ -31,6 +31,7 @@ import {
 } from './chat-upstream.ts'
 
 const balance = 100
+const inputImage = { type: 'input_image', image_url: 'https://example.com/a.png' }
 let chat: ChatService
 let service: HttpService
 let upstream: ChatUpstream
@@ -164,6 +165,11 @@ describe('credits of a chat', () => {
   it.each([
     ['a video URL', { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }, 8_000],
     ['a sound URL', { type: 'audio_url', audio_url: { url: 'https://example.com/a.mp3' } }, 8_000],
+    [
+      'sound whose data is a URL',
+      { type: 'input_audio', input_audio: { data: 'https://example.com/a.mp3', format: 'mp3' } },
+      8_000,
+    ],
     ['a video URL without a type', { video_url: { url: 'https://example.com/a.mp4' } }, 8_000],
     ['a file', { type: 'file', file: { file_id: 'file-1' } }, 8_000],
     ['an image', { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }, 6_000],
@@ -174,9 +180,11 @@ describe('credits of a chat', () => {
     expect(hold).toBeLessThanOrEqual((8_000 * rates.input + 10 * rates.output) / 1_000_000)
   })
 
-  it('the hold of a response counts an image in the output of a tool', async () => {
-    const output = [{ type: 'input_image', image_url: 'https://example.com/a.png' }]
-    const body = { model: chatModel, input: [{ type: 'function_call_output', call_id: 'c', output }], max_output_tokens: 10 }
+  it.each([
+    ['in the output of a tool', { input: [{ type: 'function_call_output', call_id: 'c', output: [inputImage] }] }],
+    ['in a request that also has messages', { messages: [], input: [{ role: 'user', content: [inputImage] }] }],
+  ])('the hold of a response counts an image %s', async (_where, fields) => {
+    const body = { model: chatModel, ...fields, max_output_tokens: 10 }
     expect((await service.request('POST', '/v1/responses', { key: account.key, body })).status).toBe(200)
     await waitForBalance(service, account.key)
     const { items } = (await service.request('GET', '/v2/credits/entries?limit=1&kind=hold', { key: account.key })).json

@@ -792,13 +792,14 @@ export class PostgresStore implements Store {
     for (const id of await this.#watched.poll()) void this.#readAndNotify(id)
   }
 
-  /** Returns the lowest number of a task whose idempotency key has not expired. */
+  /** Removes expired idempotency keys and unneeded counts. */
   async #purge(): Promise<void> {
     const oldestNo = this.#oldestNoWithKey()
     await purgeKeys(this.writer, oldestNo)
     await purgeCounts(this.writer, oldestNo)
   }
 
+  /** Returns the lowest number of a task whose idempotency key has not expired. */
   #oldestNoWithKey(): number {
     return firstTaskNoAt(this.#expiryClock() - idempotencyRetentionMs)
   }
