@@ -73,10 +73,11 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     const [first, ...others] = await database.selectFrom('brands').select(['no', 'id']).orderBy('no').execute()
     const client = await lockBrands()
     const moves = others.map((brand, index) => moveDefault(stores[index]!, brand))
+    const settled = Promise.allSettled(moves)
     await untilWaiting(client, moves.length)
     await client.query('commit')
     await client.end()
-    const outcomes = await Promise.allSettled(moves)
+    const outcomes = await settled
     const defaults = await database.selectFrom('brands').select('no').where('is_default', '=', 1).execute()
     expect(defaults).toHaveLength(1)
     expect(defaults[0]?.no).not.toBe(first?.no)
