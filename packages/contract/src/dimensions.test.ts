@@ -12,8 +12,9 @@ const videos = videoResolutions.flatMap((resolution) =>
   ),
 )
 const ratioErrorMax = 0.005
-/** Documented pixel counts of 1K and 2K, and the relative tolerance of a size. */
+/** The documented number of pixels of each resolution. */
 const megapixels = { '1K': 2 ** 20, '2K': 2 ** 22 } as const
+/** Maximum relative difference of a size from the documented number of pixels. */
 const pixelsErrorMax = 0.06
 
 describe('documented sizes', () => {
@@ -26,7 +27,7 @@ describe('documented sizes', () => {
   )
 
   it.each([...images, ...videos])(
-    'the sides of $makes $ratio $resolution, $width x $height, are multiples that encoders accept',
+    'the sides of $makes $ratio $resolution, $width x $height, are multiples of $multiple, as encoders require',
     ({ width, height, multiple }) => {
       expect([width % multiple, height % multiple]).toEqual([0, 0])
     },

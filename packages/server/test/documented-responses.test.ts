@@ -45,7 +45,7 @@ it.each(violations)('the response check rejects an undocumented response: %s', (
   expect(() => requireDocumented({ ...documented, ...changes })).toThrow(violation)
 })
 
-it('the response check rejects an accepted request that the document does not allow', () => {
+it('the response check fails if the service accepted a request that the document does not allow', () => {
   const quote = { object: 'quote', model: 'imgA-5.0', amount: 1, available: true, reason: null, parameters: {} }
   const submit = { method: 'POST', url: `${documented.baseUrl}/v2/model-center/tasks/quote`, ...withBody(quote) }
   const body = { model: 'imgA-5.0', prompt: 'x' }

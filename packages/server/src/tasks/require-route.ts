@@ -90,8 +90,8 @@ export function requireLane(modelId: string, lane: RoutedRequest['lane'], routes
 }
 
 /**
- * Returns the error for a model without an available provider. `pauseSeconds` is the remaining
- * time of the pause if the routes of the model are out of order.
+ * Returns the error for a model without an available provider. If all routes of the model are paused
+ * after failures, `pauseSeconds` is the time until one of them is tried again.
  */
 export function noRoute(modelId: string, pauseSeconds?: number): AppError {
   const message = `No provider is available for '${modelId}' at the moment. Nothing was accepted; try again shortly.`

@@ -57,7 +57,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     expect(selects).toHaveBeenCalledTimes(1)
   })
 
-  it('a key of another process is rejected at another brand and after its revocation', async () => {
+  it('a key that another process issued is rejected on the hosts of another brand, and after its revocation', async () => {
     const { id, header } = await issueKey()
     const refusal = { code: 'invalid_api_key', message: 'This API key is not valid.' }
     expect(await send(header, brandNo + 1)).toMatchObject(refusal)

@@ -65,7 +65,7 @@ it('a service with neither ffmpeg nor the WebCodecs package renders videos with 
   expect(rootMeanSquare(sound!.left)).toBeGreaterThan(0.01)
 })
 
-it('a video that could not be watermarked is not submitted, and the service says so at its start', async () => {
+it('without an encoder for watermarks, a task with a watermark fails before its submit, and a warning is logged at the start', async () => {
   await start({ hasFfmpeg: false })
   expect(service.server.log()).toContain(noEncoderWarning)
   const jobsBefore = upstream.jobs.length

@@ -90,8 +90,8 @@ function outputOf(
 }
 
 /**
- * Returns the outcome of a failed task. Both installations have the same failure codes. The code
- * `lost_upstream` becomes `upstream_failed`: the upstream lost the job at its own provider, so this
+ * Returns the outcome of a failed task. The upstream, which is another Framegate, has the same
+ * failure codes. The code `lost_upstream` becomes `upstream_failed`: the upstream lost the job at its own provider, so this
  * attempt has certainly failed.
  */
 function failedTaskOutcome(task: JsonObject, cost: ProviderCost | undefined): PollOutcome {

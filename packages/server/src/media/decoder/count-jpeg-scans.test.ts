@@ -29,7 +29,7 @@ it.each([
 })
 
 it.each([[[]], [[0xff]], [[0xff, 0xd8]], [[0xff, 0xd8, 0xff]], [[0xff, 0xd8, 0xff, 0xda]], [[0xff, 0xd8, 0xff, 0xe1, 255, 255]]])(
-  'counting JPEG scans ends for the bytes %j',
+  'the incomplete JPEG %j has no scans',
   (bytes) => {
     expect(countJpegScans(Buffer.from(bytes), 100)).toBe(0)
   },
