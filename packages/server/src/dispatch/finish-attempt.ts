@@ -8,7 +8,7 @@ import { UnusableResult } from './collect-result.ts'
 import { ResultCollection, type CollectOutput } from './result-collection.ts'
 import type { AttemptEnd } from './run-attempt.ts'
 import { pollJob } from './poll-job.ts'
-import { costOfJob } from '../routing/route-cost.ts'
+import { costOfJob, requestedJob } from '../routing/route-cost.ts'
 import { runStage } from './run-stage.ts'
 import type { TaskContext, TaskDependencies } from './task-dependencies.ts'
 
@@ -113,17 +113,10 @@ export function noteOfUnusable(
   { request, connection }: Pick<TaskContext, 'request' | 'connection'>,
   cost: AttemptCost | null,
 ): Pick<AttemptNote, 'cost' | 'unresolved' | 'paidMicroCredits'> {
-  const { n: requestedCount = 1, seconds } = request.parameters
-  const requestedMedia = {
-    object: request.object,
-    results: requestedCount,
-    seconds: seconds === undefined ? null : seconds * requestedCount,
-    reported: cost,
-  }
   return {
     cost,
     unresolved: connection.driver.isStartIdempotent ? null : 'unusable_result',
-    paidMicroCredits: costOfJob(connection.cost, requestedMedia),
+    paidMicroCredits: costOfJob(connection.cost, requestedJob(request, request.parameters.n ?? 1, cost)),
   }
 }
 

@@ -24,7 +24,7 @@ export type AttemptEnd =
       detail: string | null
       cost: ProviderCost | null
       mayRetry: boolean
-      /** Whether the upstream has completed the job, without a result. */
+      /** Whether the upstream reported the job as completed, but without a result. */
       isCompletedUpstream: boolean
     }
   /** No job was started, so the upstream charges nothing. */

@@ -4,7 +4,7 @@ import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { costOfJob } from '../routing/route-cost.ts'
+import { costOfJob, requestedJob } from '../routing/route-cost.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
@@ -142,15 +142,8 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     const isCompleted = outcome.state === 'succeeded' || (outcome.state === 'failed' && outcome.isCompletedUpstream === true)
     if (isCompleted) {
       const reportedCost = outcome.cost ?? null
-      const { seconds, n: requestedCount = 1 } = request.parameters
-      const resultCount = outcome.state === 'succeeded' ? outcome.outputs.length : requestedCount
-      const finishedJob = {
-        object: request.object,
-        results: resultCount,
-        seconds: seconds === undefined ? null : seconds * resultCount,
-        reported: reportedCost,
-      }
-      const paidMicroCredits = costOfJob(connection.cost, finishedJob)
+      const resultCount = outcome.state === 'succeeded' ? outcome.outputs.length : (request.parameters.n ?? 1)
+      const paidMicroCredits = costOfJob(connection.cost, requestedJob(request, resultCount, reportedCost))
       await unresolved.recordLateEnd(taskId, number, { cost: reportedCost, paidMicroCredits })
       dependencies.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }

@@ -75,7 +75,7 @@ function kindOf(part: Readonly<Record<string, unknown>>): 'image' | 'sound' | 'u
   return kind === 'sound' && !hasInlineSound(part) ? 'unbounded' : kind
 }
 
-/** Whether a part contains its sound. Some upstreams accept a URL in the same field. */
+/** Whether a part contains the sound itself. Some upstreams also accept a URL in this field. */
 function hasInlineSound({ input_audio: sound }: Readonly<Record<string, unknown>>): boolean {
   const data = isObject(sound) ? sound['data'] : undefined
   // Base64 has no colon.

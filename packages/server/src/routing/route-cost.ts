@@ -1,6 +1,7 @@
 import type { TaskObject } from '@framegate/contract'
 import type { AttemptCost } from '../db/task-queue.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
+import type { GenerationRequest } from '../drivers/driver.ts'
 import type { RouteCost } from './definitions.ts'
 
 export interface FinishedJob {
@@ -14,6 +15,15 @@ export interface FinishedJob {
   seconds: number | null
   /** The charge that the upstream reports. Null if it reports none. */
   reported: AttemptCost | null
+}
+
+/** Returns a job for this request in which each result has the requested duration. */
+export function requestedJob(
+  { object, parameters: { seconds } }: Pick<GenerationRequest, 'object' | 'parameters'>,
+  results: number,
+  reported: AttemptCost | null,
+): FinishedJob {
+  return { object, results, seconds: seconds === undefined ? null : seconds * results, reported }
 }
 
 /**

@@ -12,7 +12,7 @@ export interface Bloom {
   rowSpacing: number
   /** Distance between the plants of a row, in ground units. */
   plantSpacing: number
-  /** Whether the plants grow in straight rows. Otherwise they are scattered. */
+  /** True if the plants grow in straight rows, false if they are scattered. */
   isInRows: boolean
   colors: readonly Rgb[]
   /** Color of the ground between distant blooms. */

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { exportedTables, exportVersion, type ExportLine, type Row, type RowCounts } from '../export-lines.ts'
 import { jsonOf } from './storable-text.ts'
+import { transact } from './transaction.ts'
 import { findDifferences } from './verify-credits.ts'
 
 const rowsPerInsertMax = 1_000
@@ -27,8 +28,7 @@ export async function requireNoImport(client: pg.Client, displayUrl: string): Pr
  * all rows are imported and the ledger balances, or nothing is imported.
  */
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
-  await client.query('begin')
-  try {
+  return transact(client, async () => {
     // The next lines of an export that arrives over a slow connection may take longer than the
     // limit.
     await client.query('set local idle_in_transaction_session_timeout = 0')
@@ -40,12 +40,8 @@ export async function importRows(client: pg.Client, lines: AsyncIterable<string>
     const counts = await writeRows(client, lines, fileName)
     await deriveTables(client)
     await requireConsistent(client, counts)
-    await client.query('commit')
     return counts
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  }
+  })
 }
 
 async function requireEmpty(client: pg.Client): Promise<void> {

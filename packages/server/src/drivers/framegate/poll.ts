@@ -1,7 +1,7 @@
 import { failureCodes } from '@framegate/contract'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { describeUnusable } from '../upstream/describe-unusable.ts'
+import { jsonOfPoll } from '../upstream/describe-unusable.ts'
 import { completedWithoutResult, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -32,9 +32,7 @@ export function createPoll(
         headers,
         signal,
       })
-      if (response.status !== 200 || response.json === undefined)
-        throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
-      return outcomeOf(objectIn(response.json), request, target.baseUrl)
+      return outcomeOf(jsonOfPoll(response), request, target.baseUrl)
     } finally {
       if (isLongPoll) longPollCount--
     }
@@ -91,8 +89,8 @@ function outputOf(
 
 /**
  * Returns the outcome of a failed task. The upstream, which is another Framegate, has the same
- * failure codes. The code `lost_upstream` becomes `upstream_failed`: the upstream lost the job at its own provider, so this
- * attempt has certainly failed.
+ * failure codes. The code `lost_upstream` becomes `upstream_failed`: the upstream lost the job at
+ * its own provider, so this attempt has certainly failed.
  */
 function failedTaskOutcome(task: JsonObject, cost: ProviderCost | undefined): PollOutcome {
   const reportedCode = textIn(task['error_code'])

@@ -1,6 +1,6 @@
 import type { GenerationRequest, Operation, PollOutcome, StartContext } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { describeUnusable } from '../upstream/describe-unusable.ts'
+import { jsonOfPoll } from '../upstream/describe-unusable.ts'
 import { refuseUnsupported } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
 import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
@@ -67,9 +67,7 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const id = textIn(operation['id'])
   const path = `/videos/${encodeURIComponent(id)}`
   const response = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
-  const video = objectIn(response.json)
+  const video = jsonOfPoll(response)
   const status = textIn(video['status']).toLowerCase()
   if (failedStatuses.has(status)) {
     const upstreamError = readError(response)

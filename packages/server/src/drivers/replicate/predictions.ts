@@ -8,7 +8,7 @@ import {
 } from '../driver.ts'
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { UpstreamResponse } from '../upstream/call-upstream.ts'
-import { describeUnusable } from '../upstream/describe-unusable.ts'
+import { describeUnusable, jsonOfPoll } from '../upstream/describe-unusable.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import {
   completedWithoutResult,
@@ -87,9 +87,7 @@ export async function pollPrediction(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/predictions/${encodeURIComponent(textIn(id))}`
   const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: responseBytesMax })
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
-  const prediction = objectIn(response.json)
+  const prediction = jsonOfPoll(response)
   const seconds = numberIn(objectIn(prediction['metrics'])['predict_time'])
   const cost = seconds === undefined ? undefined : { amount: seconds, unit: 'seconds' }
   switch (prediction['status']) {

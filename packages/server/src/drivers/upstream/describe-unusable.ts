@@ -1,5 +1,6 @@
 import type { UpstreamResponse } from './call-upstream.ts'
 import { formatErrorDetail, type UpstreamError } from './classify-error.ts'
+import { objectIn, type JsonObject } from './read-json.ts'
 
 type ReceivedResponse = Pick<UpstreamResponse, 'status' | 'body' | 'json'>
 
@@ -18,4 +19,14 @@ export function describeUnusable({ status, body, json }: ReceivedResponse, requi
 export function describeError(response: ReceivedResponse, reported: UpstreamError, requiredField: string): string {
   if (reported.code === '' && reported.message === '') return describeUnusable(response, requiredField)
   return formatErrorDetail(response.status, reported)
+}
+
+/**
+ * Returns the JSON of the response to a poll. Throws unless the status is 200 and the body is JSON.
+ * `requiredField` is as in `describeUnusable`.
+ */
+export function jsonOfPoll(response: ReceivedResponse, requiredField = 'a status'): JsonObject {
+  if (response.status !== 200 || response.json === undefined)
+    throw new Error(`the poll returned ${describeUnusable(response, requiredField)}`)
+  return objectIn(response.json)
 }

@@ -1,7 +1,7 @@
 import { createdAtMsOf } from '../../identity/task-id.ts'
 import type { DriverOutput, GenerationRequest, Operation, PollOutcome } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { describeUnusable } from '../upstream/describe-unusable.ts'
+import { describeUnusable, jsonOfPoll } from '../upstream/describe-unusable.ts'
 import { completedWithoutResult, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, listedJobId, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
@@ -15,9 +15,7 @@ export async function pollTask(
 ): Promise<PollOutcome> {
   const url = `${target.baseUrl}/ent/v2/tasks/${encodeURIComponent(textIn(id))}/creations`
   const response = await tools.call({ method: 'GET', url, headers, signal })
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the poll returned ${describeUnusable(response, 'a state')}`)
-  const task = objectIn(response.json)
+  const task = jsonOfPoll(response, 'a state')
   switch (task['state']) {
     case 'created':
     case 'queueing':

@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract'
 import type { GenerationRequest, Operation, PollOutcome, ProviderCost } from '../driver.ts'
 import type { ResultLocation } from '../upstream/fetch-result.ts'
-import { describeUnusable } from '../upstream/describe-unusable.ts'
+import { jsonOfPoll } from '../upstream/describe-unusable.ts'
 import { completedWithoutResult, formatErrorDetail, failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
@@ -28,8 +28,7 @@ export async function poll(
   const { cost } = costIn(body)
   if (response.status === 400 && upstreamError.isPolicyViolation)
     return failedOutcome('content_policy', formatErrorDetail(400, upstreamError), cost)
-  if (response.status !== 200 || response.json === undefined)
-    throw new Error(`the poll returned ${describeUnusable(response, 'a status')}`)
+  jsonOfPoll(response)
   if (body['status'] === 'failed') return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), cost)
   if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', cost)
   const outputs = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)

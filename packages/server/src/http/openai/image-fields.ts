@@ -79,8 +79,8 @@ function removeDefaults(model: Model, fields: Record<string, unknown>): void {
 
 /**
  * Throws if a request for an edit has no input image. Without this check, a client that omits the
- * image would be charged for an unrelated image. A model without `reference_images` may have an input
- * under a name of its own.
+ * image would be charged for an unrelated image. A model without `reference_images` may have an
+ * input under a name of its own.
  */
 export function requireInputImage(model: Model, { body }: ImageRequest): void {
   if (model.parameters.properties['reference_images'] === undefined) return
