@@ -119,7 +119,7 @@ it(
     server = await startServer(path.join(folder, 'data'), clock.environment)
     const newest = await submit()
     expect(isNow(newest.created)).toBe(true)
-    expect(server.log()).toContain('the newest task has a time in the future')
+    await expect.poll(() => server.log()).toContain('the newest task has a time in the future')
     const { items } = (await readJson(await server.request('GET', tasksPath))) as unknown as { items: Task[] }
     expect(items.map((task) => task.id)).toContain(newest.id)
     expect(existsSync(path.join(folder, 'data', 'media', file ?? ''))).toBe(true)

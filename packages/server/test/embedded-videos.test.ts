@@ -76,7 +76,7 @@ it('a service without ffmpeg logs this at its start, and rejects a video before 
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-ffmpeg-'))
   const bareServer = await startServer(folder, { PATH: folder })
   try {
-    expect(bareServer.log()).toMatch(/no ffmpeg on PATH: the embedded driver does not accept/)
+    await expect.poll(() => bareServer.log()).toMatch(/no ffmpeg on PATH: the embedded driver does not accept/)
     const reference_videos = [`data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`]
     const body = { model: 'videos_30_10_10_c3', prompt: 'a lake', seconds: 4, resolution: '480p', reference_videos }
     for (const path of [tasksPath, `${tasksPath}/quote`]) {

@@ -18,7 +18,7 @@ it('a start without the lost seal.key logs that secrets of webhooks cannot be de
   rmSync(path.join(dataDir, 'seal.key'))
 
   const second = await startServer(dataDir)
-  expect(second.log()).toContain(message)
+  await expect.poll(() => second.log()).toContain(message)
   const rotation = await second.request('POST', `${secretPath}/rotate`)
   expect(rotation.status).toBe(200)
   const { secret } = (await rotation.json()) as { secret: string }

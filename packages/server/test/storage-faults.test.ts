@@ -42,7 +42,7 @@ describe('readiness of a service whose storage fails', () => {
     renameSync(dataPath('media'), dataPath('elsewhere'))
     writeFileSync(dataPath('media'), 'a file in its place')
     await waitUntilNotReady(/^The media store is not writable \(ENOTDIR\)\.$/)
-    expect(server.log()).toContain('the service is not ready, because its storage fails')
+    await expect.poll(() => server.log()).toContain('the service is not ready, because its storage fails')
     rmSync(dataPath('media'))
     renameSync(dataPath('elsewhere'), dataPath('media'))
     await waitUntilReady()

@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('damaged f
         'internal_error',
       ])
     }
-    expect(server.log()).toContain(`"task":"${shorter.task.id}"`)
+    await expect.poll(() => server.log()).toContain(`"task":"${shorter.task.id}"`)
 
     rmSync(missing.file)
     const size = (await (await server.fetch(replaced.task.result_url ?? '')).arrayBuffer()).byteLength

@@ -67,12 +67,12 @@ it('a service with neither ffmpeg nor the WebCodecs package renders videos with 
 
 it('without an encoder for watermarks, a task with a watermark fails before its submit, and a warning is logged at the start', async () => {
   await start({ hasFfmpeg: false })
-  expect(service.server.log()).toContain(noEncoderWarning)
+  await expect.poll(() => service.server.log()).toContain(noEncoderWarning)
   const jobsBefore = upstream.jobs.length
   const task = await service.until(await service.submit({ ...video, watermark: true }), 'failed')
   expect(task).toMatchObject({ error_code: 'invalid_input', amount: 0 })
   expect(upstream.jobs.length).toBe(jobsBefore)
-  expect(service.server.log()).toContain('a video with a watermark is not submitted')
+  await expect.poll(() => service.server.log()).toContain('a video with a watermark is not submitted')
   expect(await fetchResult(await service.until(await service.submit(video), 'completed'))).toEqual(upstream.media)
 })
 
