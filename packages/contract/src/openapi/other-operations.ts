@@ -165,7 +165,7 @@ const fileHeaders = [
   'Access-Control-Expose-Headers',
 ] as const satisfies ResponseHeader[]
 
-const fileTypes = ['video/mp4', 'image/png', ...assetTypes.filter((type) => type !== 'video/mp4' && type !== 'image/png')]
+const fileTypes = [...new Set(['video/mp4', 'image/png', ...assetTypes, 'text/plain'])]
 const file = Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]))
 
 const rangeHeaders: Parameter[] = [

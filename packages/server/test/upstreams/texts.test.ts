@@ -81,7 +81,7 @@ describe('text models', () => {
       expect(task.text_url).toBe(task.result_url)
       expect(JSON.stringify(task)).not.toContain('thumbnail')
       expect(task.results).toMatchObject([{ type: 'text/plain; charset=utf-8', width: 0, height: 0, seconds: null }])
-      const file = await fetch(task.result_url ?? '')
+      const file = await service.server.fetch(task.result_url ?? '')
       expect(file.headers.get('content-type')).toBe('text/plain; charset=utf-8')
       expect(file.headers.get('content-disposition')).toBe(`inline; filename="${task.id}.txt"`)
       expect(await file.text()).toBe(task.text)
