@@ -41,22 +41,22 @@ export function wordList(vocabulary: ReadonlyMap<string, readonly Meaning[]>): s
 const introduction = `# Vocabulary of the embedded driver
 
 This page lists the words and parameters that the embedded driver understands. The driver renders on
-the CPU and needs no API keys or model weights. It searches the prompt for these words, English ones
-(singular or plural) and common Chinese ones. From the words, it composes a scene: a place at a time
-of day in some weather, with subjects, colors and light. It does not parse sentences. Unknown words
-only cause small variations. A prompt without any known word gives a still life, not an error.
+the CPU and needs no API keys or model weights. It searches the prompt for [the words
+below](#the-words): English words (singular or plural) and common Chinese words. From these words,
+it composes a scene: a place at a time of day in some weather, with subjects, colors and light. It
+does not parse sentences. Unknown words only cause small variations. A prompt without any known word
+gives a still life, not an error.
 
 - **Variations**: another \`seed\` gives another variation of the same scene. The same request gives
-  the same bytes on the same machine. Each of \`n\` results has a seed one higher than the previous
-  one.
+  the same bytes on the same machine. The seeds of \`n\` results are consecutive numbers.
 - **Text in quotation marks** is drawn into the image. It is a neon sign if the prompt contains
-  "neon", a painted board if the prompt names an object with text (sign, shop, banner), a caption
-  after "says", and otherwise a title. The text may have up to 48 characters, with any Latin letters
-  and marks. Characters of other scripts are omitted. A longer text is not drawn, but read as part
-  of the prompt. The quoted words do not change anything else in the scene.
-- **Food, drinks and products** lie on a table in the place that the prompt names, or in front of a
-  plain wall. Products stand on a podium. Ball games have their own stadium or hall. A logo shows
-  the subject of the prompt in a ring on a plain background.
+  "neon", a painted board if the prompt names an object with text (sign, shop, banner), a caption if
+  it follows "says", and otherwise a title. The text may have up to 48 characters, with any Latin
+  letters and marks. Characters of other scripts are omitted. A longer text is not drawn, but read
+  as part of the prompt. The quoted words do not change anything else in the scene.
+- **Food, drinks and small things** are on a table in the place that the prompt names, or in front of
+  a plain wall. Products such as shoes, watches and phones are on a podium. Ball games have their own
+  stadium or hall. A logo shows the subject of the prompt in a ring on a plain background.
 - **Styles** apply to the whole image. If a prompt names several, the first one is used. In videos,
   brush strokes and paper texture do not move with the scene. The input images and videos of the
   request keep their own style.
