@@ -126,8 +126,9 @@ const creditsMax = 1_000_000_000
 /** One micro-credit, the unit of the ledger. */
 const creditsMin = 0.000001
 /**
- * The largest double below `creditsMin`. The docs page does not support exclusive bounds inside
- * `not`, and client generators do not support unions of numbers.
+ * The largest double below `creditsMin`. The schema of an adjustment excludes the values up to it
+ * with `not`, because client generators do not support unions of numbers, and the docs page does
+ * not support exclusive bounds inside `not`.
  */
 const belowCreditsMin = 9.999999999999997e-7
 /**
@@ -554,7 +555,7 @@ export const operatorWebhookBody: RequestBodySchema<OperatorWebhookBody> = {
       type: 'boolean',
       means: 'true or false',
       description:
-        'False: no events are sent, and the account cannot enable the webhook. True: events are sent again, and the failure ' +
+        'False: no events are sent, and the account cannot enable the webhook. True: deliveries resume, and the failure ' +
         'count is reset.',
     },
   },
