@@ -58,8 +58,8 @@ export interface Routing {
   upstreams: readonly UpstreamDefinition[]
   routes: readonly RouteDefinition[]
   /**
-   * Values of `model` in disabled routes. No route serves such a model, unless another route has the
-   * same `model`.
+   * Values of `model` in disabled routes. If no other route has the same `model`, the model is not
+   * served: routes for `*` and the embedded driver do not replace its routes.
    */
   disabledModels?: readonly string[]
 }

@@ -87,8 +87,8 @@ export interface ReadRoutingOptions {
    */
   readFile: (path: string) => string
   /**
-   * Returns how the message of a violation of the route at `violatingIndex` names the route at
-   * `index`. Default: a name such as `routes[1]`.
+   * Returns the name of the route at `index` for the message about a violation of the route at
+   * `violatingIndex`. Default: a name such as `routes[1]`.
    */
   describeRoute?: (index: number, violatingIndex: number) => string
 }
@@ -296,7 +296,8 @@ function readRoute(
   const upstreamName = fields.readText('upstream') ?? ''
   const allocationSettings = readAllocationSettings(fields)
   const cost = readCost(fields, path, violations)
-  // The violation of an invalid upstream is enough. The route must not become an embedded one.
+  // An invalid or disabled upstream has its own violation, so the route gets none. With `upstream`
+  // null, the route would use the embedded driver.
   if (upstreams.has(upstreamName) && upstreams.get(upstreamName) === undefined) return undefined
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
