@@ -473,8 +473,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Ends the pause of a route and of its upstream. Called after a request without cost has shown
-   * that the upstream works, or at least responds.
+   * Ends the pause of a route and of its upstream. Called after a request that is free of charge has
+   * shown that the upstream works, or at least responds.
    */
   async recordSuccess({ slots, settings }: Route): Promise<void> {
     if (slots.pool !== null) this.#forgetSuspectedRequests(slots.pool)
@@ -662,8 +662,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Returns a request without cost that shows whether the upstream works, or null if there is no
-   * such request.
+   * Returns a function that sends a request free of charge, which shows whether the upstream works.
+   * Returns null if there is no such request.
    */
   #probeOf(slots: Slots): PoolProbe | null {
     const route = this.routesInUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)
