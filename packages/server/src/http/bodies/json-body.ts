@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-/** Time to receive a body after which the permission of its request is checked again. */
+/** If a body takes longer than this to arrive, the key of its request is checked again. */
 const slowBodyMs = 250
 
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 
-/** A response counts as received if its connection is still open this time after its end. */
+/** Time after the end of a response, after which it counts as received if the connection is open. */
 const receivedAfterMs = 1_000
 /** Maximum size of `#receivedIds`, which bridges the time until the database is updated. */
 const receivedIdsMax = 50_000

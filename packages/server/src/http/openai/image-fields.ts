@@ -61,7 +61,7 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
   }
 }
 
-/** Removes the fields of OpenAI's API that the model does not have and that request defaults. */
+/** Removes fields of OpenAI's API that request default behavior and that the model does not have. */
 function removeDefaults(model: Model, fields: Record<string, unknown>): void {
   const violations: Violation[] = []
   for (const [name, values] of Object.entries(defaultValues)) {
