@@ -6,7 +6,10 @@ export interface FramegateProviderSettings {
    * `http://127.0.0.1:8787/api`.
    */
   baseURL?: string | undefined
-  /** Headers added to every request to the service, but not to requests to other hosts. Default: none. */
+  /**
+   * Headers added to every request to the service, but not to requests to other hosts. Default:
+   * none.
+   */
   headers?: Record<string, string> | undefined
   /** Custom `fetch`. Default: the global one. */
   fetch?: typeof fetch | undefined

@@ -431,7 +431,8 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minLength: 1,
       maxLength: 100,
       pattern: String.raw`^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$`,
-      // A client could not request such a grant, because URLs with these path segments are normalized.
+      // A client could not request such a grant, because URLs with these path segments are
+      // normalized.
       not: { enum: ['.', '..'] },
       means: 'a text of 1 to 100 printable ASCII characters, but not . or ..',
       description:

@@ -116,7 +116,9 @@ export interface Tasks {
   deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
   /** Returns the events of a task, such as its attempts and changes of its held credits. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
-  /** Returns the price of a request without creating a task. Files in the parameters are uploaded. */
+  /**
+   * Returns the price of a request without creating a task. Files in the parameters are uploaded.
+   */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
   /**
    * Waits until the task is completed. If the task fails, rejects with an error whose `code` is the

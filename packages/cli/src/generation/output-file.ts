@@ -154,7 +154,8 @@ function createWithParents(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    // The folder may exist by now: another process has created it, or its path ends with `/.` or `/..`.
+    // The folder may exist by now: another process has created it, or its path ends with `/.` or
+    // `/..`.
     if (!existsSync(folder)) throw error
   }
 }

@@ -88,8 +88,8 @@ export async function processTask(running: RunningTask, dependencies: TaskDepend
   // An attempt that is started again gets the full time limit. An attempt whose job already runs at
   // an upstream gets only the remaining time.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
-  // The remaining time is limited to the full time limit, because the clock may have been ahead when
-  // the attempt was started.
+  // The remaining time is limited to the full time limit, because the clock may have been ahead
+  // when the attempt was started.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, dependencies)

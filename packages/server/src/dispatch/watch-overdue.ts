@@ -23,7 +23,7 @@ const pollIntervalMsMax = 60 * 60 * 1000
  * few days. A job that has not ended by then stays on the list and is no longer polled.
  */
 const pollPeriodMs = 7 * 24 * 60 * 60 * 1000
-/** Time after the end of the task, after which a submit without a response counts as lost. */
+/** Time from the end of the task until a submit without a response counts as lost. */
 const submitMsMax = 15 * 60_000
 /** Maximum time for which a job keeps its slot after its task has ended. */
 const slotHoldMsMax = 10 * 60_000

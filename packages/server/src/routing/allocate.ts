@@ -207,8 +207,8 @@ function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRout
 }
 
 /**
- * Key of the claims of a model on a route. The pool identifies a route that has one, because several
- * routes may have the same name. Names of routes without a pool are unique within a model.
+ * Key of the claims of a model on a route. The pool identifies a route that has one, because
+ * several routes may have the same name. Names of routes without a pool are unique within a model.
  */
 function keyOfClaims(model: string, poolOrName: number | string): string {
   return `${poolOrName} ${model}`

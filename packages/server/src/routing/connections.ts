@@ -14,8 +14,8 @@ export interface ConnectionsDependencies {
   drivers: readonly UpstreamDriver[]
   tools: Omit<UpstreamTools, 'callbackUrl'>
   /**
-   * Returns the callback URL of an attempt on this route. Returns null if upstreams cannot reach this
-   * service.
+   * Returns the callback URL of an attempt on this route. Returns null if upstreams cannot reach
+   * this service.
    */
   callbackUrl: (snapshotNo: number, attemptId: string) => string | null
 }
@@ -23,8 +23,8 @@ export interface ConnectionsDependencies {
 export interface SnapshotConnection {
   snapshotNo: number
   /**
-   * Sends a request that is free of charge. Rejects if the upstream does not work. Null if the driver
-   * has no such request.
+   * Sends a request that is free of charge. Rejects if the upstream does not work. Null if the
+   * driver has no such request.
    */
   probe: (() => Promise<void>) | null
 }

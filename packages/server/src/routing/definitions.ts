@@ -3,7 +3,9 @@ import type { Secret } from '../config/secret.ts'
 
 /** Name of the built-in upstream, which works without an entry in the configuration. */
 export const embeddedName = 'embedded'
-/** Value of `model` for a route that serves every image and video model without a route of its own. */
+/**
+ * Value of `model` for a route that serves every image and video model without a route of its own.
+ */
 export const everyModel = '*'
 
 /** A provider, as the operator has configured it. */

@@ -10,8 +10,8 @@ export interface Lane {
   no: number
   model: string
   /**
-   * Ranks of routes: each rank contains the routes of one priority. The lowest priority number comes
-   * first.
+   * Ranks of routes: each rank contains the routes of one priority. The lowest priority number
+   * comes first.
    */
   ranks: readonly (readonly Route[])[]
   /** Number of the last grant to a task of the lane. 0 before the first grant. */
@@ -78,7 +78,10 @@ export function lanesOfRemaining(
   return lanes
 }
 
-/** Maximum number of lanes of refused tasks. It is enough for all such lanes of a model with ten routes. */
+/**
+ * Maximum number of lanes of refused tasks. It is enough for all such lanes of a model with ten
+ * routes.
+ */
 const remainingLanesMax = 1_024
 
 function withoutRoutes(routes: readonly Route[], eligible: readonly Route[]): Route[] {

@@ -308,8 +308,8 @@ function invalidEntries({ upstreams, routes }: MergedRouting): (UpstreamEntry | 
 }
 
 /**
- * Returns the credential to store. For an unchanged key, returns the stored text. Encrypting the key
- * again would give another text, which would count as a change.
+ * Returns the credential to store. For an unchanged key, returns the stored text. Encrypting the
+ * key again would give another text, which would count as a change.
  */
 function newCredential(
   previous: StoredUpstream | undefined,

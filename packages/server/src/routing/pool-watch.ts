@@ -23,8 +23,8 @@ export interface PoolWatchDependencies {
 }
 
 /**
- * Sends a request that is free of charge. Rejects if the upstream does not work. Otherwise, resolves
- * to one of these outcomes:
+ * Sends a request that is free of charge. Rejects if the upstream does not work. Otherwise,
+ * resolves to one of these outcomes:
  *
  *   works      base URL and key are valid
  *   reached    the upstream has responded, which proves nothing about the key

@@ -414,8 +414,8 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const cachedInputField = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
   const cachedInput = rawCost[cachedInputField] === undefined ? input : cost(cachedInputField)
-  // Without token costs, `tokens` is absent, so that the digest of the snapshot stays the same as in
-  // earlier versions.
+  // Without token costs, `tokens` is absent, so that the digest of the snapshot stays the same as
+  // in earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
   const routeCost = {
     perSecond: cost('per_second'),

@@ -281,7 +281,8 @@ export class Routes implements AsyncDisposable {
    * Unlike a task, the request does not wait for a preferred route while another route is free.
    *
    *   busy       each remaining route is full or paused, some of them perhaps only for this account
-   *   no_route   no route remains, or all remaining routes are out of order, at least for this account
+   *   no_route   no route remains, or all remaining routes are out of order, perhaps only for this
+   *              account
    */
   chooseForwardRoute(model: string, accountNo: number, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#dependencies.clock()
@@ -342,7 +343,9 @@ export class Routes implements AsyncDisposable {
     return this.#connections.connect(snapshotNo)
   }
 
-  /** Returns the limiter of polls to the upstream of this pool, or null if polls need no network. */
+  /**
+   * Returns the limiter of polls to the upstream of this pool, or null if polls need no network.
+   */
   pollLimiterOf(upstreamPool: number | null): PollRateLimiter | null {
     return upstreamPool === null ? null : this.#connections.pollLimiterOf(upstreamPool)
   }
@@ -369,9 +372,8 @@ export class Routes implements AsyncDisposable {
    *
    *   the request does not suit the route   nothing is paused
    *   the service could not connect         the upstream is paused
-   *   the credential was refused            without a free probe, the upstream is paused. Otherwise,
-   *                                         the route is paused, and also the upstream if the probe
-   *                                         fails
+   *   the credential was refused            without a free probe, the upstream is paused; otherwise
+   *                                         the route, and also the upstream if the probe fails
    *   any other reason                      the route is paused
    */
   async recordRefused(
@@ -459,8 +461,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Returns the time until a submit for this model may be sent again: the shortest remaining pause of
-   * its routes, in seconds, rounded up. At least 1. With `accountNo`, pauses that apply only to
+   * Returns the time until a submit for this model may be sent again: the shortest remaining pause
+   * of its routes, in seconds, rounded up. At least 1. With `accountNo`, pauses that apply only to
    * forwarded requests of this account count too.
    */
   retryAfterSeconds(model: string, accountNo?: number): number {
@@ -473,8 +475,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Ends the pause of a route and of its upstream. Called after a request that is free of charge has
-   * shown that the upstream works, or at least responds.
+   * Ends the pause of a route and of its upstream. Called after a request that is free of charge
+   * has shown that the upstream works, or at least responds.
    */
   async recordSuccess({ slots, settings }: Route): Promise<void> {
     if (slots.pool !== null) this.#forgetSuspectedRequests(slots.pool)

@@ -65,7 +65,9 @@ export class Slots {
     this.#recordFailure(nowMs)
   }
 
-  /** Records an error that pauses the route for one account only, so that operators see the error. */
+  /**
+   * Records an error that pauses the route for one account only, so that operators see the error.
+   */
   recordAccountFailure(nowMs: number, error: string): void {
     this.#accountFailure = { sinceMs: this.#accountFailure?.sinceMs ?? nowMs, error: truncate(error, errorLengthMax) }
   }

@@ -8,7 +8,9 @@ const requestsUntilPause = 3
 /** Time after which a failed request no longer counts. It exceeds every pause. */
 const failureAgeMsMax = 60 * 60_000
 
-/** A forwarded request to which a route responded with an error that the request may have caused. */
+/**
+ * A forwarded request to which a route responded with an error that the request may have caused.
+ */
 export interface SuspectedRequest {
   accountNo: number
   digest: string

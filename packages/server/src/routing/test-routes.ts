@@ -24,9 +24,9 @@ interface TestedModel {
 }
 
 /**
- * Sends a request that is free of charge to the upstream of each of these routes. With `model`, only
- * the routes that serve this model are tested. The pauses of the upstream and the route end if the
- * request succeeds, or if the upstream responds that it does not support the request.
+ * Sends a request that is free of charge to the upstream of each of these routes. With `model`,
+ * only the routes that serve this model are tested. The pauses of the upstream and the route end if
+ * the request succeeds, or if the upstream responds that it does not support the request.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],

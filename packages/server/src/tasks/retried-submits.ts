@@ -12,8 +12,8 @@ import { isObject } from '../lib/is-object.ts'
  * The generated key is removed once the client has certainly received the response. A retry returns
  * the oldest task with the same digest whose key still exists. It stores its retry count in that
  * key, and skips keys that already contain the same or a higher count. If a client sends two equal
- * requests and retries each once, each retry therefore returns a different task. If the client sends
- * no retry count, any submit may be a retry.
+ * requests and retries each once, each retry therefore returns a different task. If the client
+ * sends no retry count, any submit may be a retry.
  */
 export interface RetryableSubmit extends GeneratedKeyParts {
   accountNo: number

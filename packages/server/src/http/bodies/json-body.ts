@@ -19,8 +19,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The bytes of a JSON body, without a byte order mark. Null for an empty body, a body of more than
-     * `retainedBytesMax` bytes, and a body that is not JSON.
+     * The bytes of a JSON body, without a byte order mark. Null for an empty body, a body of more
+     * than `retainedBytesMax` bytes, and a body that is not JSON.
      */
     bodyBytes: Buffer | null
   }
@@ -125,8 +125,8 @@ export function allowJsonBody({ body }: FastifyRequest): void {
 }
 
 /**
- * Returns the size limit of a body. Looks up the route's settings only for a large body, because the
- * lookup is slow.
+ * Returns the size limit of a body. Looks up the route's settings only for a large body, because
+ * the lookup is slow.
  */
 function bytesMaxOf(
   request: FastifyRequest,

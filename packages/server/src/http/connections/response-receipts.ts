@@ -29,7 +29,7 @@ const sweepMs = 250
  * receive the complete response closes the connection earlier.
  */
 const watchedSweeps = 4
-/** Maximum size of the set of queried tasks. The set prevents that each poll of a task is recorded. */
+/** Maximum size of the set of queried tasks, which records only the first poll of each task. */
 const queriedIdsMax = 50_000
 
 /**
@@ -37,8 +37,8 @@ const queriedIdsMax = 50_000
  * received, the generated idempotency key is removed, so that an identical later submit creates a
  * new task. A response counts as received in two cases:
  *   - the client queries the task
- *   - the connection is still open a second after the response was sent, and no request header shows
- *     that there is a proxy, which may keep the connection open after its client has disconnected
+ *   - the connection is still open a second after the response was sent, and no request header
+ *     names a proxy, which may keep the connection open after its client has disconnected
  *
  * A response with an error of the server does not count as received, because clients retry it.
  */
