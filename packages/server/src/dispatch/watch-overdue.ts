@@ -51,10 +51,10 @@ export function pollIntervalAfterMs(overdueMs: number): number {
 }
 
 /**
- * Polls jobs that may continue at the upstream although their task has ended, for example because
- * the task was cancelled or exceeded its deadline. Each job is cancelled at the upstream first. If
- * the job is completed nevertheless, the operator's list shows its cost. A job that does not end
- * stays on the list until an operator resolves it.
+ * Until its disposal, polls jobs that may continue at the upstream although their task has ended,
+ * for example because the task was cancelled or exceeded its deadline. Each job is cancelled at the
+ * upstream first. If the job is completed nevertheless, the operator's list shows its cost. A job
+ * that does not end stays on the list until an operator resolves it.
  */
 export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, sweepIntervalMs = defaultSweepIntervalMs } = dependencies
