@@ -15,7 +15,7 @@ export interface DownloadProgress {
 export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRetries' | 'onRetry'> {
   /** Called after each received chunk. Default: none. */
   onProgress?: ((progress: DownloadProgress) => void) | undefined
-  /** Index in the task's `results`, counted from 0. Default: 0, to which `result_url` links. */
+  /** Index in the task's `results`, counted from 0. Default: 0, the result at `result_url`. */
   result?: number | undefined
   /**
    * Maximum size in bytes. The download of a larger result rejects with `result_too_large`.

@@ -8,7 +8,7 @@ export interface EventStreamOptions extends StreamOptions {
   types?: readonly RecordedEventType[] | undefined
   /**
    * `streamId` of the last event that your program has received. The stream begins with the events
-   * after it, of the last 24 hours. Default: only new events.
+   * after it. The service keeps events for 24 hours. Default: only new events.
    */
   lastEventId?: string | undefined
 }

@@ -55,7 +55,10 @@ export interface Task {
   error: string | null
   /** Machine-readable reason for the failure. */
   error_code?: FailureCode
-  /** The seed of the request. If the request had none, the seed that was used, after completion. */
+  /**
+   * The seed of the request. If the request had none, the seed that was used; absent until the task
+   * is completed.
+   */
   seed?: number
   started?: number
   /** Time at which the task completed or failed. */

@@ -20,8 +20,8 @@ CHARACTERS_MAX = 16 * 1024 * 1024
 """Maximum length of an event. Events of the service are never longer."""
 FAILURES_MAX = 12
 """
-Default maximum number of consecutive connections that fail without an event. The next failure is raised. The pauses
-add up to at least a minute, which is long enough for a restart of the service.
+Default maximum number of consecutive connections that fail without an event. The error of the next one is raised. The
+pauses add up to at least a minute, which is long enough for a restart of the service.
 """
 SILENCE_MAX = 45
 """

@@ -14,7 +14,7 @@ WIDTH = 480
 
 
 def task_html(task: TaskData) -> str:
-    """Returns HTML that contains the text, or links to the images or videos. Without a result, it shows the status."""
+    """Returns HTML that shows the text, images or videos of the task or, if it has no result, its status."""
     if task.result_url is None:
         reason = "" if task.error is None else f": {task.error}"
         text = f"{task.model}: {task.status}, {task.progress} %{reason}"

@@ -88,7 +88,7 @@ class TaskData:
     error_code: FailureCode | None = None
     """Machine-readable reason for the failure."""
     seed: int | None = None
-    """The seed of the request. If the request had none, the seed that was used, after completion."""
+    """The seed of the request. If the request had none, the seed that was used; None until the task is completed."""
     started: int | None = None
     completed: int | None = None
     """Time at which the task completed or failed."""
