@@ -375,6 +375,9 @@ export class Routes implements AsyncDisposable {
    *   the credential was refused            without a free probe, the upstream is paused; otherwise
    *                                         the route, and also the upstream if the probe fails
    *   any other reason                      the route is paused
+   *
+   * If the upstream's base URL or key has changed since, nothing is paused unless the provider
+   * throttles.
    */
   async recordRefused(
     { pools, snapshotNo }: RefusedAttempt,
