@@ -120,8 +120,8 @@ const conventions = `## Conventions
   fields as in the API ([api.md](api.md)), plus \`path\` if a file was saved. A command that fails before it starts prints nothing on
   stdout.
 - **Lists.** A list with \`--json\` has the same format as in the API: \`{"object": "list", "items", "has_more", "next_cursor"}\`.
-  Commands with \`--limit\` also have \`--cursor\`: with the \`next_cursor\` of a list, they print the items after it. All other
-  commands print the complete list.
+  Commands with \`--limit\` also have \`--cursor\`: with the \`next_cursor\` of a list, they print the items after it. All other lists are
+  complete.
 - **Errors.** An error with \`--json\` is one line of JSON on stderr:
   \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`. Errors of the command itself have
   \`status\` null and the code \`wrong_usage\`, \`connection_failed\`, \`wait_timed_out\` or \`failed\`. A command with several ids prints
