@@ -120,16 +120,17 @@ const conventions = `## Conventions
   fields as in the API ([api.md](api.md)), plus \`path\` if a file was saved. A command that fails before it starts prints nothing on
   stdout.
 - **Lists.** A list with \`--json\` has the same format as in the API: \`{"object": "list", "items", "has_more", "next_cursor"}\`.
-  For commands with \`--limit\`, \`--cursor\` with the value of \`next_cursor\` continues the list. Other lists are complete.
+  Commands with \`--limit\` also have \`--cursor\`: with the \`next_cursor\` of a list, they print the items after it. All other lists are
+  complete.
 - **Errors.** An error with \`--json\` is one line of JSON on stderr:
   \`{"error": {"code", "message", "param", "errors", "status", "request_id", "exit_code"}}\`. Errors of the command itself have
   \`status\` null and the code \`wrong_usage\`, \`connection_failed\`, \`wait_timed_out\` or \`failed\`. A command with several ids prints
   one line for each failed id. Progress lines may precede the errors.
 - **Server.** \`--url\` and \`--api-key\` take precedence over \`FRAMEGATE_URL\` and \`FRAMEGATE_API_KEY\`, which take precedence over the
   profile (\`--profile\`, or the one in use). Without any of these, the server is \`http://127.0.0.1:8787/api\`.
-- **Tables.** A table is as wide as the terminal, or 80 columns if the width is unknown. If it would be wider, long names are
-  shortened, long texts wrap between words, and less important columns are hidden; the last line lists the hidden columns. In a pipe
-  or a file, every row is one line with all columns.
+- **Tables.** A table is at most as wide as the terminal, or 80 columns if the width is unknown. If it would be wider, long names
+  are shortened, long texts wrap between words, and less important columns are hidden. The last line then lists the hidden columns.
+  In a pipe or a file, every row is one line with all columns.
 - **Empty lists.** Nothing is printed on stdout. A message on stderr names the next step.
 - **Typing errors.** The error for an unknown command, option or Model ID suggests the nearest name.
 - **Interruption.** Ctrl-C shuts a command down gracefully, and a second Ctrl-C ends it immediately.

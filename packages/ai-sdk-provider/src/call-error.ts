@@ -13,8 +13,8 @@ interface CallErrorOptions {
 }
 
 /**
- * Runs a call, and converts errors of the service to the error class of the AI SDK. If the call is
- * repeatable, also converts lost connections, because the AI SDK retries errors of this class only.
+ * Runs a call, and converts errors of the service to `APICallError`, the only error class that the
+ * AI SDK retries. If the call is repeatable, also converts lost connections.
  */
 export async function withCallErrors<T>({ url, values, isRepeatable }: CallErrorOptions, call: () => Promise<T>): Promise<T> {
   try {

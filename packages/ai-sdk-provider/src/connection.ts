@@ -54,7 +54,9 @@ function removeReserved(headers: Record<string, string | undefined> = {}): Recor
   return Object.fromEntries(allowedHeaders) as Record<string, string>
 }
 
-/** Throws an error if the model makes results of another type, before a task is created and charged. */
+/**
+ * Throws an error if the model is of another type. Call it before a task is created and charged.
+ */
 export function requireType({ id, type }: Model, requiredType: 'image' | 'video'): void {
   if (type === requiredType) return
   const remedy = type === 'image' || type === 'video' ? ` Use ${type}(${JSON.stringify(id)}) of this provider.` : ''

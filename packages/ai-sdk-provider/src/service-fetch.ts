@@ -5,8 +5,8 @@ const redirectsMax = 20
 
 /**
  * Returns a `fetch` that adds headers to requests to the service, but not to requests to other
- * hosts. Results may be on such a host, or the service may redirect a result link to one. `fetch`
- * itself would repeat the headers after a redirect, so redirects of the service are followed here.
+ * hosts. A result link may lead to another host, directly or by a redirect. `fetch` itself would
+ * also send the headers after a redirect, so this function follows the redirects of the service.
  */
 export function createServiceFetch(send: Send, addedHeaders: Readonly<Record<string, string>>, baseUrlOf: () => string): Send {
   const isServiceUrl = (url: string): boolean => new URL(url).origin === new URL(baseUrlOf()).origin

@@ -6,7 +6,10 @@ export interface FramegateProviderSettings {
    * `http://127.0.0.1:8787/api`.
    */
   baseURL?: string | undefined
-  /** Headers of every request to the service, not of downloads from other hosts. Default: none. */
+  /**
+   * Headers added to every request to the service, but not to requests to other hosts. Default:
+   * none.
+   */
   headers?: Record<string, string> | undefined
   /** Custom `fetch`. Default: the global one. */
   fetch?: typeof fetch | undefined
@@ -17,8 +20,8 @@ export interface FramegateProviderSettings {
    */
   downloads?: 'provider' | 'ai-sdk' | undefined
   /**
-   * Whether to cancel the task, so that it is not charged, if a call that waits for its result is
-   * aborted. Default: true.
+   * Whether aborting a call that waits for a result also cancels the task. A cancelled task is not
+   * charged. Default: true.
    */
   cancelOnAbort?: boolean | undefined
 }

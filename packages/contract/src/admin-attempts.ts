@@ -48,7 +48,9 @@ export const AttemptSchema = Type.Object(
     resolved_at: nullable(unixSeconds('Time of the resolution')),
     resolution: Type.Unsafe<AttemptResolution | ServiceResolution | null>({
       enum: [...attemptResolutions, ...serviceResolutions, null],
-      description: "The operator's decision, or what the service found out itself: `never_started` or `ended_without_result`.",
+      description:
+        'The recorded resolution. An operator records it, except for `never_started` and `ended_without_result`, which the ' +
+        'service records. Null: none is recorded.',
     }),
     note: nullable(Type.String({ description: 'Note of the operator.' })),
   },

@@ -10,9 +10,9 @@ const ModelLoadSchema = Type.Object({
   model: Type.String({ description: 'Model ID.' }),
   queued: count('Number of queued tasks.'),
   processing: count('Number of tasks in progress.'),
-  completed: count('Number of completed tasks in the sample for the two percentiles.'),
+  completed: count('Number of completed tasks in the sample that begins at `times_from`.'),
   p50_seconds: seconds('Median time from acceptance to completion. Null: the sample has no completed task of this model.'),
-  p95_seconds: seconds('95th percentile of the same time.'),
+  p95_seconds: seconds('95th percentile of the time from acceptance to completion.'),
 })
 
 export const OperatorWebhookSchema = Type.Object(
@@ -64,7 +64,7 @@ export const OverviewSchema = Type.Object(
     }),
     times_from: Type.Integer({
       description:
-        'Start of the sample, Unix seconds. The sample has the tasks that were accepted from this time on: those of the last 24 ' +
+        'Start of the sample from which processing times are computed, Unix seconds. The sample has the tasks of the last 24 ' +
         'hours, but at most the newest 20,000.',
     }),
     webhooks: Type.Object({

@@ -126,8 +126,9 @@ const creditsMax = 1_000_000_000
 /** One micro-credit, the unit of the ledger. */
 const creditsMin = 0.000001
 /**
- * The largest double below `creditsMin`. The docs page does not support exclusive bounds inside
- * `not`, and client generators do not support unions of numbers.
+ * The largest double below `creditsMin`. The schema of an adjustment excludes the values up to it
+ * with `not`, because client generators do not support unions of numbers, and the docs page does
+ * not support exclusive bounds inside `not`.
  */
 const belowCreditsMin = 9.999999999999997e-7
 /**
@@ -430,7 +431,8 @@ export const grantBody: RequestBodySchema<GrantBody> = {
       minLength: 1,
       maxLength: 100,
       pattern: String.raw`^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$`,
-      // A client could not request such a grant, because URLs with these path segments are normalized.
+      // A client could not request such a grant, because URLs with these path segments are
+      // normalized.
       not: { enum: ['.', '..'] },
       means: 'a text of 1 to 100 printable ASCII characters, but not . or ..',
       description:
@@ -554,7 +556,7 @@ export const operatorWebhookBody: RequestBodySchema<OperatorWebhookBody> = {
       type: 'boolean',
       means: 'true or false',
       description:
-        'False: no events are sent, and the account cannot enable the webhook. True: events are sent again, and the failure ' +
+        'False: no events are sent, and the account cannot enable the webhook. True: deliveries resume, and the failure ' +
         'count is reset.',
     },
   },

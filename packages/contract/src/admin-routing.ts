@@ -164,7 +164,8 @@ export const RouteExplanationSchema = Type.Object(
     object: Type.Literal('route_explanation'),
     model: Type.String(),
     parameters: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The parameters that the service used, including defaults and missing required parameters.',
+      description:
+        'The parameters that the service used, including defaults, and example values for missing required parameters.',
     }),
     outcome: Type.Unsafe<(typeof routeOutcomes)[number]>({
       type: 'string',

@@ -11,7 +11,7 @@ const sums = {
   input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
   cached_input_tokens: Type.Integer({
     minimum: 0,
-    description: 'The part of the input tokens that providers had in their caches.',
+    description: 'The part of the input tokens that providers read from their caches.',
   }),
   output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of requests for models that are priced by tokens.' }),
   amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks and forwarded requests.' }),

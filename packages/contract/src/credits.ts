@@ -52,7 +52,7 @@ export const CreditEntrySchema = Type.Object(
     task: nullable(Type.String({ description: 'The id of the task. Null for entries without a task.' })),
     request: Type.Unsafe<Static<typeof CreditRequestSchema> | null>({
       anyOf: [CreditRequestSchema, { type: 'null' }],
-      description: 'The request to which the entry belongs, if its model has a price for tokens. Null for other entries.',
+      description: 'The forwarded request that caused the entry. Null for other entries.',
     }),
     note: nullable(Type.String({ description: 'Note of the operator on a grant or a correction.' })),
     expires_at: nullable(Type.Integer({ description: 'Expiry of a grant, Unix seconds. Null: never.' })),

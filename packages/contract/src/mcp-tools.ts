@@ -4,8 +4,8 @@ import { idempotencyKeyHeader, taskIdPattern } from './parameters.ts'
 import { taskStatuses, type TaskStatus } from './status.ts'
 
 /**
- * A tool of the MCP endpoint. Schemas are flat and have no references, because some hosts accept
- * nothing else. No text mentions the product name, because white-label brands offer the same tools.
+ * A tool of the MCP endpoint. Schemas are flat and have no references, because some MCP hosts
+ * accept nothing else. Texts do not contain the product name, because brands offer the same tools.
  */
 export interface McpTool<Arguments = unknown> {
   name: string
@@ -18,7 +18,7 @@ export interface McpTool<Arguments = unknown> {
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean }
 }
 
-/** Maximum wait of a tool call. Many hosts time out after 60 seconds. */
+/** Maximum wait of a tool call, in seconds. Many MCP hosts time out after 60 seconds. */
 export const mcpWaitSecondsMax = 50
 const defaultWaitSeconds = 30
 

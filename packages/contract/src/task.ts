@@ -101,7 +101,7 @@ export const TaskSchema = Type.Object(
       ),
     ),
     result_expired: Type.Optional(
-      Type.Literal(true, { description: 'Replaces the links after the files of a completed task were removed.' }),
+      Type.Literal(true, { description: 'Present after the files of a completed task were removed. The links are then absent.' }),
     ),
     amount: Type.Number({
       minimum: 0,

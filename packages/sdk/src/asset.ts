@@ -34,7 +34,7 @@ export interface Asset {
   fps: number | null
   /** True for audio files, and for videos with an audio track. */
   has_audio: boolean
-  /** Signed, expiring URL of the file. Every response has a new one. */
+  /** Signed, expiring URL of the file. Every response has a new URL. */
   url: string
   /** Expiry of `url`, Unix seconds. */
   expires_at: number

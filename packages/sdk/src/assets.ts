@@ -43,7 +43,7 @@ export interface Assets {
    * `for await (const asset of await client.assets.list())` iterates over all of them.
    */
   list(options?: AssetListOptions): Promise<Page<Asset>>
-  /** Deletes an asset. Tasks that were accepted before can still use the file. */
+  /** Deletes an asset. Tasks that were accepted before the deletion can still use the file. */
   delete(asset: string | Asset, options?: RequestOptions): Promise<DeletedAsset>
 }
 

@@ -9,12 +9,12 @@ export interface AttemptLimits {
 }
 
 /**
- * Calls `work` with a signal that aborts when the caller's signal aborts or the timeout ends. If
+ * Calls `work` with a signal that aborts when the caller's signal aborts or the timeout expires. If
  * `work` fails, the promise rejects with the first of these that applies:
  *
  *   the abort reason    the caller's signal is aborted
  *   the error itself    it is a `FramegateError`
- *   timed_out           the timeout has ended
+ *   timed_out           the timeout has expired
  *   connection_failed   in all other cases
  */
 export async function attempt<T>(

@@ -2,7 +2,7 @@ import type { RequestOptions } from './call-options.ts'
 import { readPage, type Page } from './page.ts'
 import type { Transport } from './transport.ts'
 
-/** Credits that an account can spend. */
+/** Spendable and held credits of an account. */
 export interface Balance {
   object: 'credits'
   /** Credits that the account can spend. Held credits are not included. */
@@ -17,10 +17,14 @@ export interface Balance {
 }
 
 /**
- * Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it was
- * charged, and the rest of the held credits was returned. `release`: it failed or was cancelled
- * without a charge, and all held credits were returned. `grant`: the operator gave credits.
- * `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.
+ * Kind of a ledger entry:
+ *
+ *   grant     the operator gave credits
+ *   hold      a task or forwarded request was accepted, and credits were reserved for it
+ *   settle    a task or forwarded request was charged, and the rest of its hold was returned
+ *   release   a task or forwarded request ended without a charge, and its whole hold was returned
+ *   adjust    the operator corrected the balance
+ *   expire    the unspent rest of a grant expired
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 
@@ -30,7 +34,7 @@ export interface CreditRequest {
   id: string
   model: string
   input_tokens: number
-  /** Input tokens that the provider had in its cache. */
+  /** Input tokens that the provider read from its cache. */
   cached_input_tokens: number
   output_tokens: number
   /** Whether the token counts are estimates, because the provider reported no usage. */
@@ -49,9 +53,9 @@ export interface CreditEntry {
   balance_after: number
   /** The id of the task; null for entries without a task. */
   task: string | null
-  /** The request that caused the entry, if it was for a token model; otherwise null. */
+  /** The forwarded request that caused the entry; null for other entries. */
   request: CreditRequest | null
-  /** The operator's note on a grant or a correction. */
+  /** The operator's note on a `grant` or `adjust` entry. */
   note: string | null
   /** Expiry of a grant, Unix seconds; null for never. */
   expires_at: number | null

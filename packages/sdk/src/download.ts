@@ -15,7 +15,7 @@ export interface DownloadProgress {
 export interface DownloadOptions extends Pick<RequestOptions, 'signal' | 'maxRetries' | 'onRetry'> {
   /** Called after each received chunk. Default: none. */
   onProgress?: ((progress: DownloadProgress) => void) | undefined
-  /** Index in the task's `results`, counted from 0. Default: 0, the result of `result_url`. */
+  /** Index in the task's `results`, counted from 0. Default: 0, the result at `result_url`. */
   result?: number | undefined
   /**
    * Maximum size in bytes. The download of a larger result rejects with `result_too_large`.
@@ -47,8 +47,8 @@ export interface Download {
   /** Reads the whole result into memory. */
   blob(): Promise<Blob>
   /**
-   * Writes the result to a file, under a temporary name in the same folder until it is complete. In
-   * Node, Deno and Bun only.
+   * Writes the result to a file. The file has a temporary name in the same folder until it is
+   * complete. Available only in Node, Deno and Bun.
    */
   saveTo(path: string, options?: SaveOptions): Promise<void>
 }

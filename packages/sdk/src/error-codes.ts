@@ -69,11 +69,11 @@ export type FailureCode =
  *   task_failed          the task failed, and the service gave no error code
  *   task_not_completed   the task has no result yet
  *   no_such_result       the task has no result at this position
- *   wait_timed_out       the task still runs after `timeoutSeconds`, and continues
+ *   wait_timed_out       the task did not end within `timeoutSeconds`; it continues
  *   result_changed       an interrupted download cannot resume: the file has changed, or the server
  *                        does not support it
  *   result_too_large     the result is larger than `bytesMax`
- *   file_exists          the file exists, and `saveTo` must not overwrite it
+ *   file_exists          the file exists, and `overwrite` is false
  *   files_unavailable    the runtime has no file system
  */
 export type ClientErrorCode =

@@ -7,8 +7,8 @@ export interface EventStreamOptions extends StreamOptions {
   /** Default: `task.completed` and `task.failed`. */
   types?: readonly RecordedEventType[] | undefined
   /**
-   * Id of the last event that your program has received, up to 24 hours old. Default: only new
-   * events.
+   * `streamId` of the last event that your program has received. The stream begins with the events
+   * after it. The service keeps events for 24 hours. Default: only new events.
    */
   lastEventId?: string | undefined
 }

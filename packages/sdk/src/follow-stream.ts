@@ -16,9 +16,9 @@ export interface FollowedStream {
   /** Whether this is the last event of the stream. */
   isLast: (event: ServerSentEvent) => boolean
   /**
-   * Maximum number of consecutive connections that fail without an event. The error of one more is
-   * thrown. Default: 12. Unless the service sends a Retry-After, the pauses after 12 failures take
-   * at least 71 seconds together, which is long enough for a restart of the service.
+   * Maximum number of consecutive connections that fail without an event. The error of the next one
+   * is thrown. Default: 12. Unless the service sends a Retry-After, the pauses after 12 failures
+   * add up to at least 71 seconds, which is long enough for a restart of the service.
    */
   failuresMax?: number | undefined
   /** Timeout for the first bytes of a connection, in seconds. Default: 45. */
@@ -68,7 +68,8 @@ export async function* followStream(
       idleTimeout.stop()
       idleTimeout.abort()
     }
-    // The service ends streams when it shuts down, and account streams every ten minutes.
+    // The stream ended without an error. The service ends all streams when it shuts down, and
+    // account streams every ten minutes.
     await pause(pauseSecondsBefore(1, null), signal)
   }
 }

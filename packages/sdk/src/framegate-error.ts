@@ -28,12 +28,12 @@ export interface FramegateErrorFields {
  */
 export class FramegateError extends Error {
   override readonly name = 'FramegateError'
-  /** HTTP status. Null if the error is not a response of the service. */
+  /** HTTP status of the response. Null if the error does not come from a response. */
   readonly status: number | null
   readonly code: ErrorCode | FailureCode | ClientErrorCode | (string & {})
   /** The invalid field or option; null if the error concerns none. */
   readonly param: string | null
-  /** Id of the request, for questions to the operator; null if there was no response. */
+  /** Id of the request, for questions to the operator; null if it is unknown. */
   readonly requestId: string | null
   /** All violations in the body of the request. Empty if the response lists none. */
   readonly errors: readonly Violation[]
@@ -63,7 +63,7 @@ export function taskFailure(task: Task): FramegateError {
   return new FramegateError({ code, message: `The task ${task.id} failed: ${task.error ?? code}`, task })
 }
 
-/** Creates the error for a response, or a part of one, that comes from another server. */
+/** Creates the error for a response or an event that does not come from a Framegate server. */
 export function notFromService(response?: Response): FramegateError {
   return new FramegateError({
     status: response?.status,

@@ -14,12 +14,12 @@ export interface FramegateOptions {
   /** Default: the environment variable FRAMEGATE_API_KEY. */
   apiKey?: string | undefined
   /**
-   * Base URL of the service, with its path prefix. For a URL without a path, the client uses the
-   * default prefix `/api`, or none if the service has none. Default: the environment variable
-   * FRAMEGATE_URL, or else `http://127.0.0.1:8787/api`.
+   * Base URL of the service, with its path prefix. If the URL has no path, the client tries the
+   * prefix `/api` first, and then no prefix. Default: the environment variable FRAMEGATE_URL, or
+   * else `http://127.0.0.1:8787/api`.
    */
   baseUrl?: string | undefined
-  /** Timeout of one attempt in seconds, including the complete response. Default: 60. */
+  /** Timeout in seconds for one attempt, until the complete response has arrived. Default: 60. */
   timeoutSeconds?: number | undefined
   /**
    * Maximum number of retries of a failed request, if a retry may succeed. Each call can override
@@ -76,9 +76,9 @@ export class Framegate {
   }
 
   /**
-   * Sends any other API request, such as an operator's. Returns the JSON object in its response, or
-   * null if the response has no content (204). The request is retried like other calls; set
-   * `maxRetries: 0` if a second request would have another effect.
+   * Sends a request for which the client has no method, such as one of the operator API. Returns
+   * the JSON object in the response, or null if the response has no content (204). The request is
+   * retried like other calls; set `maxRetries: 0` if it is not idempotent.
    */
   async request<T>(call: AnyCall, options?: RequestOptions): Promise<T> {
     return (await this.#transport.call<T>({ ...call, mayBeEmpty: true }, options)).body

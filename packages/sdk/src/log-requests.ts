@@ -7,8 +7,9 @@ export interface Logger {
 }
 
 /**
- * A `fetch` that writes one line for each request, also for retries and downloads. The lines
- * contain no keys, bodies or queries, because the queries of links contain signatures.
+ * Returns a `fetch` that logs one line for each request, also for retries and downloads. The lines
+ * contain no keys and no bodies. They contain no queries either, because the query of a result link
+ * contains its signature.
  */
 export function logRequests(fetch: Fetch, logger: Logger): Fetch {
   return async (url, init) => {

@@ -33,7 +33,8 @@ export interface PriceOfAllUnits {
   /** Credits per second of input video, by the resolution of the result. */
   readonly input_second_credits?: Readonly<Record<string, number>>
   /**
-   * Multiplier of the price of the result and of input seconds, for requests with an input video.
+   * Factor for requests with an input video. It multiplies the price of the result and of the input
+   * seconds.
    */
   readonly video_factor?: number
   /** Credits for each input image after the first `input_images_free`. */
@@ -48,13 +49,17 @@ export interface PriceOfAllUnits {
 export type ModelPrice = PriceOfImageOrTask | PriceOfSecond
 
 export interface PriceOfImageOrTask extends PriceOfAllUnits {
-  /** With the unit `token`: credits per million `input`, `cached_input` and `output` tokens. */
   readonly unit: 'image' | 'task' | 'token'
+  /**
+   * Credits per image or task, by resolution. With the unit `token`, credits per million tokens
+   * under the keys `input`, `cached_input` and `output`.
+   */
   readonly credits: Readonly<Record<string, number>>
 }
 
 export interface PriceOfSecond extends PriceOfAllUnits {
   readonly unit: 'second'
+  /** Credits per second of the result, by resolution. */
   readonly credits: Readonly<Record<string, number>>
   /** Surcharge per second when `audio` is true. */
   readonly audio_credits: number

@@ -20,8 +20,8 @@ export interface Part {
 }
 
 /**
- * Requests the bytes from the offset `position` on. If the server cannot resume there, the part is
- * the complete result, starting at 0.
+ * Requests the bytes from the offset `position` to the end. If the server cannot resume there, the
+ * part is the complete result and starts at 0.
  */
 export type OpenPart = (position: number) => Promise<Part>
 
@@ -111,8 +111,8 @@ function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number)
 }
 
 /**
- * The first byte of a partial response, and the size of the complete result. Numbers of more than
- * 15 digits, which a `number` may not represent, do not match.
+ * Captures the offset of the first byte of a partial response, and the size of the complete result.
+ * Numbers of more than 15 digits do not match, because a `number` may not represent them.
  */
 const contentRangePattern = /^bytes (\d{1,15})-\d+\/(?:(\d{1,15})|\*)$/
 

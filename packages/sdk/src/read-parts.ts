@@ -6,8 +6,8 @@ export interface ReadPartsSettings {
   part: Part
   openPart: OpenPart
   /**
-   * Discards the bytes that were read, because the download must start over. If undefined, that is
-   * an error.
+   * Discards the bytes that were read, because the download must start over. If undefined, the
+   * download fails with `result_changed` instead.
    */
   restart: (() => void | Promise<void>) | undefined
   retries: Retries
@@ -20,8 +20,8 @@ export interface ReadChunk {
 }
 
 /**
- * Yields the bytes until the end. Reconnects after a broken connection, at most `maxRetries` times
- * in a row without receiving a new byte.
+ * Yields the bytes until the end. Reconnects after a broken connection, but at most `maxRetries`
+ * times without receiving a new byte.
  */
 export async function* readParts({ part, openPart, restart, retries }: ReadPartsSettings): AsyncGenerator<ReadChunk> {
   let receivedBytes = 0

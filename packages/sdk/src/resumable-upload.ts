@@ -98,8 +98,8 @@ export async function uploadInParts(
   }
 
   /**
-   * Returns the offset at which the upload continues. Throws an error if it is before `start`, or
-   * after the end of the file, because the upload could then continue forever.
+   * Returns the offset at which the upload continues. Throws an error if the offset is before
+   * `start` or after the end of the file, because the upload might then never end.
    */
   function offsetOf({ received_bytes }: ResumableUpload, start: number): number {
     if (Number.isInteger(received_bytes) && received_bytes >= start && received_bytes <= file.size) return received_bytes
@@ -133,8 +133,8 @@ export async function uploadInParts(
 }
 
 /**
- * Whether the upload can continue. A `conflict` means that bytes of a request without a response
- * were stored.
+ * Whether the upload can continue. A `conflict` means that the service has stored bytes of a
+ * request whose response was lost.
  */
 function canContinue(error: unknown): error is FramegateError {
   return isRetryable(error) || (error instanceof FramegateError && error.code === 'conflict')

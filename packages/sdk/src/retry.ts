@@ -2,8 +2,8 @@ import type { RequestOptions } from './call-options.ts'
 import { FramegateError } from './framegate-error.ts'
 
 /**
- * Maximum Retry-After, in seconds, that the client waits for. With a longer one, the call fails and
- * the caller can decide.
+ * Maximum Retry-After, in seconds, that the client waits for. If the service requests a longer
+ * delay, the call fails, and the caller can decide whether to wait.
  */
 const retryAfterSecondsMax = 60
 const firstPauseSeconds = 1

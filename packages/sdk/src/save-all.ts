@@ -5,8 +5,8 @@ import type { Task, TaskResult } from './task.ts'
 export interface SaveAllOptions extends DownloadOptions, SaveOptions {}
 
 /**
- * Where to save results: a function that returns the path of each, or one path. With several
- * results, one path is numbered: `fox.png` becomes `fox-1.png`, `fox-2.png` and so on.
+ * Where to save results: one path, or a function that returns the path of each result. If one path
+ * is given for several results, it is numbered: `fox-1.png`, `fox-2.png` and so on for `fox.png`.
  */
 export type ResultPath = string | ((result: TaskResult, index: number) => string)
 

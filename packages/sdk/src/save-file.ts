@@ -10,7 +10,7 @@ import { FramegateError } from './framegate-error.ts'
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
   await requireWritable(path, mayOverwrite)
   const folder = dirname(path)
-  // The error for a missing folder names it, and not a temporary file in it.
+  // If the folder is missing, the error names the folder instead of the temporary file.
   await stat(folder)
   const partPath = join(folder, `.${basename(path)}.${Math.random()}.part`)
   try {
@@ -29,7 +29,8 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
 }
 
 /**
- * Throws if the path is a folder, or a device such as `/dev/null`, which the file would replace.
+ * Throws an error if the path leads to a folder, or to a device such as `/dev/null`, which the file
+ * would replace. Also throws one if the file exists and must not be overwritten.
  */
 async function requireWritable(path: string, mayOverwrite: boolean): Promise<void> {
   const stats = await stat(path).catch(() => null)

@@ -2,12 +2,12 @@
 const timerMsMax = 2 ** 31 - 1
 
 export interface Timeout {
-  /** Aborts when the caller's signal aborts, when the time is over, or when `abort` is called. */
+  /** Aborts when the caller's signal aborts, the timeout expires, or `abort` is called. */
   signal: AbortSignal
   abort(): void
   /** Replaces the remaining time with this number of seconds. */
   restart(seconds: number): void
-  /** Cancels the timeout. The caller's signal then has no effect, but `abort` still has. */
+  /** Stops the timer and ignores the caller's signal. Only `abort` then has an effect. */
   stop(): void
 }
 

@@ -17,19 +17,19 @@ export interface Task {
   /** Progress in percent. It never decreases, and is 100 only when the task is completed. */
   progress: number
   /**
-   * Signed link to the result, which expires. Present only when the task is completed. Download
-   * promptly.
+   * Signed, expiring link to the first result. Present only while the task is completed and its
+   * results exist.
    */
   result_url?: string
-  /** The same URL, for images. */
+  /** Same as `result_url`, for images. */
   image_url?: string
-  /** The same URL, for videos. */
+  /** Same as `result_url`, for videos. */
   video_url?: string
   /** Signed, expiring URL of a small WebP image. Absent if no thumbnail can be generated. */
   thumbnail_url?: string
-  /** The same URL, for texts. */
+  /** Same as `result_url`, for texts. */
   text_url?: string
-  /** Expiry of `result_url`. `tasks.get` returns a new link. */
+  /** Expiry of `result_url`. Each call of `tasks.get` returns a new link. */
   expires_at?: number
   /** All results. Present together with `result_url`, which links to the first result. */
   results?: TaskResult[]
@@ -42,9 +42,9 @@ export interface Task {
    * improved. In lists only with `view: 'full'`.
    */
   improved_prompt?: string | null
-  /** Replaces the links after the files were removed. */
+  /** Set after the files of the results were removed. The links are then absent. */
   result_expired?: true
-  /** The held credits until the task ends, then the charged ones. 0 if the task failed. */
+  /** Credits held for the task; after the task has ended, the charged credits. 0 if it failed. */
   amount: number
   /**
    * Total duration of the generated videos in seconds, measured in the files. Null for images and
@@ -55,7 +55,10 @@ export interface Task {
   error: string | null
   /** Machine-readable reason for the failure. */
   error_code?: FailureCode
-  /** The seed of the request, or the seed that was chosen. */
+  /**
+   * The seed of the request. If the request had none, the seed that was used; absent until the task
+   * is completed.
+   */
   seed?: number
   started?: number
   /** Time at which the task completed or failed. */

@@ -22,8 +22,8 @@ export interface CreateOptions extends RequestOptions {
    */
   idempotencyKey?: string | undefined
   /**
-   * Whether an aborted call waits for the response of a request in flight, so that it can return a
-   * task that was created. Default: false.
+   * Whether a call that is aborted while a request is in flight waits for the response, so that it
+   * can return the created task. Default: false.
    */
   awaitResponseOnAbort?: boolean | undefined
 }
@@ -48,7 +48,7 @@ export interface CreateAndWaitOptions extends WaitOptions, Pick<CreateOptions, '
 interface TaskFilters extends RequestOptions {
   /** Only tasks in this status. Default: all. */
   status?: TaskStatus | undefined
-  /** Only tasks of this Model ID. Default: all. */
+  /** Only tasks with this Model ID. Default: all. */
   model?: AnyModel | undefined
   /** Only tasks with this result type. Default: all. */
   object?: 'image' | 'video' | 'text' | undefined
@@ -85,7 +85,7 @@ export interface TaskDeletionOptions extends TaskFilters {
   cursor?: string | undefined
 }
 
-/** Task requests. A parameter `task` is an id or a task object. */
+/** Methods for tasks. A parameter `task` is an id or a task object. */
 export interface Tasks {
   /**
    * Submits a task. Only one task is created and charged, even if the request is retried. Files in
@@ -116,11 +116,13 @@ export interface Tasks {
   deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
   /** Returns the events of a task, such as its attempts and changes of its held credits. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
-  /** Returns the price of a request without creating a task. Files are uploaded, as for a task. */
+  /**
+   * Returns the price of a request without creating a task. Files in the parameters are uploaded.
+   */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
   /**
-   * Waits until the task is completed. Rejects if the task fails; the error's `code` is the reason,
-   * and its `task` the task.
+   * Waits until the task is completed. If the task fails, rejects with an error whose `code` is the
+   * reason and whose `task` is the failed task.
    */
   wait(task: string | Task, options?: WaitOptions): Promise<CompletedTask>
   /**

@@ -24,8 +24,8 @@ export interface Call {
    */
   longPollSeconds?: number
   /**
-   * Whether a successful response may have no body (204). The result's body is then null. Default:
-   * false, because such a response comes from another server.
+   * Whether the service may respond with 204. The result's body is then null. Default: false; a 204
+   * then counts as the response of another server.
    */
   mayBeEmpty?: boolean
   /** If true, an abort ends delays between attempts, but not an attempt in flight. */

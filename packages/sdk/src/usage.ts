@@ -14,7 +14,7 @@ export interface UsageCounts {
   seconds: number
   /** Input tokens of requests for models that are priced by tokens. */
   input_tokens: number
-  /** Input tokens that providers had in their caches. */
+  /** Input tokens that providers read from their caches. */
   cached_input_tokens: number
   /** Output tokens of requests for models that are priced by tokens. */
   output_tokens: number
@@ -29,8 +29,7 @@ export interface UsageRow extends UsageCounts {
   /** Model ID. Present only if `by` includes `model`. */
   model?: string
   /**
-   * Id of the API key. Present only if `by` includes `key`; even then null for tasks without a
-   * recorded key.
+   * Id of the API key; null for tasks without a recorded key. Present only if `by` includes `key`.
    */
   key?: string | null
 }

@@ -13,20 +13,21 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
    */
   timeoutSeconds?: number | undefined
   /**
-   * Called after each change of status or progress, and occasionally without one. Default: none.
+   * Called after each change of status or progress, and sometimes without a change. Default: none.
    */
   onTask?: ((task: Task) => void) | undefined
   /**
-   * How to wait: over a `stream` of changes, with long polling (`long_poll`), or with a `poll`
-   * every five to ten seconds. Default: `auto`, a stream if there is one, or else long polling.
+   * How to wait: `stream` receives changes over an event stream, `long_poll` uses long polling, and
+   * `poll` queries the task every five to ten seconds. Default: `auto`, a stream or, if the stream
+   * fails, long polling.
    */
   mode?: 'auto' | 'stream' | 'long_poll' | 'poll' | undefined
 }
 
 const timeoutSecondsDefault = 3600
 /**
- * Time before the first bytes after which long polling replaces a stream. A proxy may be buffering
- * its events until the stream ends.
+ * Timeout for the first bytes of a stream. Long polling then replaces the stream, because a proxy
+ * may be buffering its events.
  */
 const firstBytesSecondsMax = 5
 /**
@@ -37,37 +38,36 @@ const longPollSecondsWithOnTask = 5
 /** An ETag that no task has, so that the first response with `onTask` is immediate. */
 const unknownEtag = '"unknown"'
 /**
- * Maximum number of consecutive early responses that count as changes. After more of them, the
- * service apparently sends a new ETag with every response, so the task is polled at intervals
- * instead.
+ * Maximum number of consecutive responses with a new ETag within `quickMs`. After more of them, the
+ * client assumes that every response has a new ETag, and polls at intervals instead.
  */
 const quickChangesMax = 5
 const quickMs = 250
 /** Maximum time of a long poll without `onTask`. Many proxies time out after a minute. */
 const longPollSecondsWithoutOnTask = 30
 /**
- * Fraction of the requested time after which a response counts as a long poll. It is below 1
- * because clocks may differ slightly.
+ * Fraction of the requested time after which the service is considered to have held the response.
+ * It is below 1 because clocks may differ slightly.
  */
 const fullPollShare = 0.8
 const pollSecondsMin = 5
 const pollSecondsMax = 10
 /**
- * Maximum number of consecutive failed queries. They take at least a minute, long enough for a
- * service to restart.
+ * Maximum number of consecutive failed queries. The pauses after them add up to at least a minute,
+ * which is long enough for a restart of the service.
  */
 const failedQueriesMax = 12
 
 /**
- * Waits until a task ends. With the modes `auto` and `stream`, follows an event stream. With
+ * Waits until a task ends. In the modes `auto` and `stream`, follows an event stream. In the mode
  * `auto`, a failed or missing stream is not retried, and queries replace it. The other modes only
- * query.
+ * send queries.
  *
  * The service holds the response to a query until the task ends or the requested time has passed
- * (long polling); with `onTask`, only until the task changes. With the mode `poll`, and from a
- * service without long polling, the task is queried every five to ten seconds, according to the
- * `Retry-After` of the response. The query after a failed one is not held, because a proxy may
- * abort long requests.
+ * (long polling); with `onTask`, only until the task changes. In the mode `poll`, or if the service
+ * does not support long polling, the client queries the task every five to ten seconds, according
+ * to the `Retry-After` of the response. The query after a failed one does not use long polling,
+ * because a proxy may abort long requests.
  */
 export async function waitForTask(
   transport: Transport,

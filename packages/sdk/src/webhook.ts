@@ -41,7 +41,10 @@ export interface DeletedWebhook {
 export interface WebhookSecret {
   object: 'webhook_secret'
   secret: string
-  /** After a rotation: Unix seconds until which the previous secret signs too. */
+  /**
+   * Time until which events are also signed with the previous secret, Unix seconds; null if there
+   * is none.
+   */
   previous_until: number | null
 }
 
@@ -59,7 +62,7 @@ export interface WebhookAttempt {
 export interface WebhookDelivery {
   id: string
   object: 'webhook_delivery'
-  /** Id of the event, which every attempt repeats as `webhook-id`. */
+  /** Id of the event. Every attempt sends it in the header `webhook-id`. */
   event: string
   type: EventType
   task: string | null

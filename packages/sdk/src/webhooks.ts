@@ -68,13 +68,13 @@ export interface Webhooks {
   rotateSecret(webhook: string | Webhook, options?: RequestOptions): Promise<IssuedWebhook>
   /** Sends an event of the type `webhook.test`. */
   test(webhook: string | Webhook, options?: RequestOptions): Promise<WebhookDelivery>
-  /** Lists the events for a webhook, newest first, each with its last attempt. */
+  /** Lists the deliveries to a webhook, newest first, each with its last attempt. */
   deliveries(webhook: WebhookOrTasks, options?: DeliveryListOptions): Promise<Page<WebhookDelivery>>
   /** Sends one event again. */
   resend(webhook: WebhookOrTasks, delivery: string | WebhookDelivery, options?: RequestOptions): Promise<WebhookDelivery>
   /**
-   * Sends events again that occurred at or after `since` (Unix seconds) and whose delivery has
-   * failed, at most 1,000 per call. Repeat the call while `has_more` is true.
+   * Resends events that occurred at or after `since` (Unix seconds) and whose delivery failed, at
+   * most 1,000 per call. Repeat the call while `has_more` is true.
    */
   resendFailed(webhook: string | Webhook, since: number, options?: RequestOptions): Promise<ResentDeliveries>
   /** Returns the secret that signs events sent to a task's `webhook_url`. */

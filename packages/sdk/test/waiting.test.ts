@@ -184,7 +184,7 @@ it.each([
   expect([outcome, waits, tookMs]).toEqual([task('completed'), ['30'], ms])
 })
 
-it('tasks.wait ends on time, and immediately when it is aborted, while its stream is open', async () => {
+it('tasks.wait with an open stream ends at its timeout, and immediately when it is aborted', async () => {
   const { outcome, tookMs } = await wait([completed], { timeoutSeconds: 3 }, 'silent')
   expect([outcome, tookMs]).toMatchObject([{ code: 'wait_timed_out' }, 3_000])
   const { client } = scriptedClient([], {}, 'silent')

@@ -66,7 +66,7 @@ async function accountWithCredits(): Promise<{ id: string; key: string }> {
 }
 
 it(
-  'results, credits and idempotency keys do not expire while the clock is a year ahead for some sweeps, and ids are current afterwards',
+  'no result, credits or idempotency key expires during sweeps with the clock a year ahead, and later ids are current',
   { timeout: 300_000 },
   async () => {
     const account = await accountWithCredits()
@@ -101,7 +101,7 @@ it(
 )
 
 it(
-  'a start with the clock a year ahead removes no result, the next start creates current ids, and doctor warns of the task in the future',
+  'a start with the clock a year ahead removes no result, and after the next start, ids are current and the doctor warns of a task in the future',
   { timeout: 300_000 },
   async () => {
     const { id } = await submit()

@@ -13,20 +13,23 @@ afterAll(async () => {
 })
 
 describe('the files of the docs page', () => {
-  it.each(['', '/start.js', '/viewer.js'])('docs%s forbids scripts, connections and frames from other origins', async (path) => {
-    const response = await fetch(`${service.baseUrl}/docs${path}`)
-    const { status, headers } = response
-    // The response must be read, because its connection stays open until then, and the service
-    // waits for open connections when it closes.
-    await response.text()
-    expect(status).toBe(200)
-    const policy = headers.get('content-security-policy')
-    for (const rule of ["default-src 'none'", "script-src 'self';", "connect-src 'self';", "frame-ancestors 'none'"]) {
-      expect(policy).toContain(rule)
-    }
-    expect(policy).not.toMatch(/http|\*/)
-    expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
-  })
+  it.each(['', '/start.js', '/viewer.js'])(
+    'the page at {base_url}/docs%s forbids scripts, connections and frames from other origins',
+    async (path) => {
+      const response = await fetch(`${service.baseUrl}/docs${path}`)
+      const { status, headers } = response
+      // The response must be read, because its connection stays open until then, and the service
+      // waits for open connections when it closes.
+      await response.text()
+      expect(status).toBe(200)
+      const policy = headers.get('content-security-policy')
+      for (const rule of ["default-src 'none'", "script-src 'self';", "connect-src 'self';", "frame-ancestors 'none'"]) {
+        expect(policy).toContain(rule)
+      }
+      expect(policy).not.toMatch(/http|\*/)
+      expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
+    },
+  )
 
   it('the docs page is also served at its path with a trailing slash', async () => {
     const response = await fetch(`${service.baseUrl}/docs/`)
@@ -110,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
   })
 
   it(
-    'the docs page of a brand shows the brand, the address that was opened and a model of the brand',
+    'the docs page of a brand shows the brand, the requested address and a model of the brand',
     { timeout: 60_000 },
     async () => {
       const created = await service.request('POST', '/admin/v1/brands', {

@@ -120,7 +120,7 @@ describe('input images', () => {
     })
   })
 
-  it('an image URL whose server refuses the connection fails the attempt without a retry, unlike an error of the disk', async () => {
+  it('an image whose server refuses the connection is requested once, and its attempt fails as retryable', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
     await using failingRig = openRig({
@@ -171,16 +171,19 @@ describe('cancellation of a render', () => {
   /** Maximum time of a cancellation. The long render takes far longer on any machine. */
   const cancelMsMax = 3_000
 
-  it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('a render cancelled %s frees its slot', async (when) => {
-    const [stoppedRequest, nextRequest] = [requestOf(longRequest), requestOf({ prompt: 'next', seconds: 1 }, tiny)]
-    await rig.driver.start(stoppedRequest, startContext)
-    if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
-    if (when === 'in the middle') await rig.until(stoppedRequest, hasProgress)
-    expect(await cancelTimed(stoppedRequest)).toBeLessThan(cancelMsMax)
-    expect((await decodeVideo((await rig.make(nextRequest)).bytes)).frames).toHaveLength(24)
-  })
+  it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])(
+    'a render that is cancelled %s frees its slot',
+    async (when) => {
+      const [stoppedRequest, nextRequest] = [requestOf(longRequest), requestOf({ prompt: 'next', seconds: 1 }, tiny)]
+      await rig.driver.start(stoppedRequest, startContext)
+      if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
+      if (when === 'in the middle') await rig.until(stoppedRequest, hasProgress)
+      expect(await cancelTimed(stoppedRequest)).toBeLessThan(cancelMsMax)
+      expect((await decodeVideo((await rig.make(nextRequest)).bytes)).frames).toHaveLength(24)
+    },
+  )
 
-  it('a cancellation ends a waiting render without an effect on the running one', async () => {
+  it('the cancellation of a waiting render does not affect the running one', async () => {
     // Long enough to be still in progress when the waiting render is polled.
     const [running, queued] = [requestOf({ prompt: 'first', seconds: 8 }), requestOf(longRequest)]
     await rig.driver.start(running, startContext)
@@ -202,7 +205,7 @@ describe('cancellation of a render', () => {
     await slow.driver.cancel?.({ render: stoppedRequest.attemptId }, stoppedRequest)
   })
 
-  it('a cancellation leaves no file behind, and a second one has no effect', async () => {
+  it('a cancelled render leaves no file behind, and a second cancellation has no effect', async () => {
     const stoppedRequest = requestOf({ prompt: 'gone', seconds: 1 }, tiny)
     await rig.driver.start(stoppedRequest, startContext)
     await rig.until(stoppedRequest, hasEnded)
@@ -221,7 +224,7 @@ describe('the embedded driver', () => {
     await rig.driver.discard?.({ render: knownRequest.attemptId }, knownRequest)
   })
 
-  it('the driver reports progress that never falls', async () => {
+  it('the reported progress of a render never decreases', async () => {
     const watched = requestOf({ prompt: 'slowly', seconds: 3 })
     await rig.driver.start(watched, startContext)
     const progressSeen: number[] = []
@@ -235,7 +238,7 @@ describe('the embedded driver', () => {
     await rig.driver.discard?.({ render: watched.attemptId }, watched)
   })
 
-  it('an attempt that cannot be rendered fails alone, and the driver continues', async () => {
+  it('an attempt that cannot be rendered fails without an effect on other attempts', async () => {
     const impossible = requestOf({ prompt: 'too large', seconds: 1 }, { size: { width: 8000, height: 8000 } })
     await rig.driver.start(impossible, startContext)
     const outcome = await rig.until(impossible, hasEnded)

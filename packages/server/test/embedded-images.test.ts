@@ -25,7 +25,7 @@ function largestRedShare(frames: Uint8Array[]): number {
   return Math.max(...shares)
 }
 
-it('a first frame begins a video', async () => {
+it('the first frame of a request is the beginning of its video', async () => {
   const { frames } = await decodeVideo((await rig.make(requestOf({ prompt: 'go', seconds: 1, first_frame: 'stripes' }))).bytes)
   const stripes = await lumaOf('stripes')
   const similarityToStripes = (frame: Uint8Array) => psnr(frame, stripes, stripes.length)
@@ -33,7 +33,7 @@ it('a first frame begins a video', async () => {
   expect(similarityToStripes(frames[23]!)).toBeLessThan(similarityToStripes(frames[0]!))
 })
 
-it('a first and a last frame begin and end a video', async () => {
+it('the first and the last frame of a request are the beginning and the end of its video', async () => {
   const parameters = { prompt: 'go', seconds: 2, first_frame: 'stripes', last_frame: 'rings' }
   const { frames } = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
@@ -41,13 +41,13 @@ it('a first and a last frame begin and end a video', async () => {
   expect(psnr(frames[47]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
-it('a last frame without a first one ends a video', async () => {
+it('the last frame of a request without a first frame is the end of its video', async () => {
   const { frames } = await decodeVideo((await rig.make(requestOf({ prompt: 'go', seconds: 1, last_frame: 'rings' }))).bytes)
   const rings = await lumaOf('rings')
   expect(psnr(frames[23]!, rings, rings.length)).toBeGreaterThan(decibelsMin)
 })
 
-it('frames begin and end a video, and references appear between them', async () => {
+it('the references of a request appear between its first and its last frame', async () => {
   const parameters = { prompt: 'go', seconds: 3, first_frame: 'stripes', last_frame: 'rings', reference_images: ['red', 'red'] }
   const { frames } = await decodeVideo((await rig.make(requestOf(parameters))).bytes)
   const [stripes, rings] = [await lumaOf('stripes'), await lumaOf('rings')]
@@ -57,7 +57,7 @@ it('frames begin and end a video, and references appear between them', async () 
   expect(largestRedShare([frames[0]!, frames[71]!])).toBeLessThan(0.005)
 })
 
-it('references appear in videos and images', async () => {
+it('the references of a request appear in its video or image', async () => {
   const [plain, red] = [{ prompt: 'a lake' }, { prompt: 'a lake', reference_images: ['red'] }]
   const videoPlain = await decodeVideo((await rig.make(requestOf({ ...plain, seconds: 1 }))).bytes)
   const videoRed = await decodeVideo((await rig.make(requestOf({ ...red, seconds: 1 }))).bytes)

@@ -126,7 +126,7 @@ describe('an edited video', () => {
   })
 })
 
-it('the image of a motion task moves more with a moving video than with a still one', async () => {
+it('the image of a motion task moves more if the input video moves than if it is still', async () => {
   const request = { prompt: 'a dancer', seconds: 2, first_frame: 'stripes', task: 'motion' } as const
   const moved = await decode({ ...request, input_video: 'moving' })
   const resting = await decode({ ...request, input_video: 'video' })

@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 it.runIf(hasFfmpeg)(
-  'a started service makes a video with a reference video that is an asset, and one that is a data URI',
+  'a started service generates videos from a reference video that is an asset, and from one that is a data URI',
   async () => {
     const url = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
     const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset

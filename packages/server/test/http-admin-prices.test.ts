@@ -31,7 +31,7 @@ async function refusalOf(body: object): Promise<string[]> {
   return [json.error.param, json.error.message]
 }
 
-it('an operator sets prices for all, for a brand and for an account, and removes the price for the account', async () => {
+it('an operator sets prices for all accounts, for a brand and for an account, and removes the price for the account', async () => {
   const priceForAll = await setPrice({ price: perTask(1) })
   expect([priceForAll.status, priceForAll.json]).toMatchObject([
     201,
@@ -90,7 +90,7 @@ it('setting the price that already applies changes nothing, and the response say
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toHaveLength(1)
 })
 
-it('a price that many requests set at the same moment is set once', async () => {
+it('many concurrent requests that set the same price set it once', async () => {
   const effectiveAt = oneHourLater()
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => setPrice({ price: perTask(2), effective_at: effectiveAt })),

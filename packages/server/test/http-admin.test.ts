@@ -25,7 +25,7 @@ const adjustCredits = (amount: number, headers = {}) =>
   send('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
 
 describe('accounts', () => {
-  it('accounts are created once for each name, empty and without keys', async () => {
+  it('an account is created once for each name, without credits and keys', async () => {
     const created = await send('POST', '/accounts', { name: 'Studio North' })
     expect(created.status).toBe(201)
     expect(created.json).toMatchObject({
@@ -148,7 +148,7 @@ describe('brands', () => {
     for (const path of [`${models}/none`, '/brands/none/models']) expect((await send('GET', path)).status).toBe(404)
   })
 
-  it('brands cannot share a host, nor have invalid hosts or unknown models', async () => {
+  it('a host of another brand, an invalid host and an unknown model are rejected for a brand', async () => {
     await send('POST', '/brands', { name: 'a', hosts: ['a.example.com'] })
     for (const hosts of [['a.example.com'], ['https://b.example.com'], ['no host']]) {
       expect((await send('POST', '/brands', { name: 'b', hosts })).json.error.code).toBe('invalid_parameter')
@@ -159,7 +159,7 @@ describe('brands', () => {
 })
 
 describe('keys', () => {
-  it('a key is shown once, and can be changed, rotated and revoked', async () => {
+  it('the secret of a key is shown once, and a key can be changed, rotated and revoked', async () => {
     const response = await send('POST', '/accounts/acct_1/keys', {
       name: 'website',
       spent_per_day_max: 0.5,
@@ -353,7 +353,7 @@ it('a change without fields is accepted and has no effect', async () => {
   expect((await send('GET', '/audit')).json.items).toMatchObject([{ action: 'key.create' }])
 })
 
-it('the admin API rejects keys without the scope admin and of other brands, and requests above a rate', async () => {
+it('the admin API rejects keys without the scope admin, keys of other brands, and requests above the rate limit', async () => {
   await service[Symbol.asyncDispose]()
   const nowMs = Date.now()
   // Fixes the clock, so that the duration of 120 requests has no effect.

@@ -145,7 +145,7 @@ describe('an upload', () => {
 
 // A request with a JSON body to `/assets` is the older form of an import.
 describe.each([importPath, assetsPath])('the import of an address sent to %s', (path) => {
-  it('an imported address is fetched once, immediately, and a data URI is read', async () => {
+  it('an import fetches its URL once, during the request, or reads its data URI', async () => {
     const requested: string[] = []
     await reopen({
       async fetchUntrusted(url) {
@@ -240,7 +240,7 @@ describe('imports that are rejected', () => {
 })
 
 describe('the list of assets', () => {
-  it('assets are listed newest first, page by page, each account its own', async () => {
+  it('each account lists its own assets, newest first, page by page', async () => {
     const ids: string[] = []
     for (let shade = 0; shade < 5; shade++) ids.unshift((await upload(plainPng(8, 8, shade))).json.id)
     await upload(plainPng(8, 8, 99), { key: (await service.newAccount(1)).key })
@@ -263,7 +263,7 @@ describe('the list of assets', () => {
 })
 
 describe('the link of an asset', () => {
-  it('an asset link supports ranges, ETag and HEAD like a result link, and its policy has a sandbox', async () => {
+  it('an asset link supports ranges, ETag and HEAD like a result link, and its Content-Security-Policy has a sandbox', async () => {
     const { json } = await upload(plainPng(64, 64))
     const complete = await service.fetch(json.url)
     expect(Object.fromEntries(complete.headers)).toMatchObject({
@@ -335,7 +335,7 @@ describe('assets in a task', () => {
     expect((await service.request('POST', `${tasksPath}/quote`, { body: { prompt: 'x', ...video } })).status).toBe(200)
   })
 
-  it("unusable assets are rejected with the same error for each field: another account's, deleted and nonexistent ones", async () => {
+  it('an asset of another account, a deleted one and a nonexistent one are rejected with the same error in each field', async () => {
     const otherAccount = await service.newAccount(10)
     const foreignId = (await upload(plainPng(8, 8, 1), { key: otherAccount.key })).json.id as string
     const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
@@ -421,7 +421,7 @@ describe('a deleted asset', () => {
     expect(await listIds()).toEqual([])
   })
 
-  it('a deleted asset keeps its file and links until the tasks that were accepted before have ended', async () => {
+  it('a deleted asset keeps its file and links until the tasks that were accepted before its deletion have ended', async () => {
     await reopen({ assetQuota: { assetsMax: 1, bytesMax: 1e9 } })
     const { json } = await upload(plainPng(8, 8))
     const running = (await submit({ reference_images: [`asset:${json.id}`] })).json.id

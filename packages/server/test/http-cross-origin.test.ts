@@ -119,7 +119,7 @@ describe('cross-origin requests with a list of origins', () => {
   )
 })
 
-it('every page is admitted when the setting is a star, and never with credentials', async () => {
+it('every origin is admitted if the setting is *, but never with credentials', async () => {
   await using service = await openHttpService({ corsOrigins: '*' })
   const preflight = await sendPreflight(service, '/v2/model-center/tasks', page)
   expect(permissionsOf(preflight.headers)).toMatchObject({ 'access-control-allow-origin': '*' })

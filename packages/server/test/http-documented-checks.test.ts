@@ -110,28 +110,31 @@ describe('amounts of credits', () => {
 })
 
 describe('the name of an upstream or a route', () => {
-  it.each(['upstreams', 'routes'])('names of %s are checked by the pattern of the document', async (kind) => {
-    const { put } = apiDocument.paths[`${admin}/${kind}/{name}`] ?? {}
-    const [name] = (put?.parameters ?? []) as Partial<Parameter>[]
-    const { pattern = '^$' } = (name?.schema ?? {}) as Partial<ParameterSchema>
-    const body = kind === 'upstreams' ? { driver: 'fal', api_key: 'x' } : { model: 'vidG_video3', upstream: 'embedded' }
-    for (const [text, isValid] of [
-      ['a', true],
-      ['A-1_b', true],
-      ['a'.repeat(63), true],
-      ['a'.repeat(64), false],
-      ['-a', false],
-      ['a b', false],
-      ['ä', false],
-      ['a.b', false],
-    ] as const) {
-      const path = `${admin}/${kind}/${encodeURIComponent(text)}`
-      const { status, json } = await service.request('PUT', path, { body })
-      expect([text, new RegExp(pattern).test(text), status === 201]).toEqual([text, isValid, isValid])
-      if (isValid) expect((await service.request('DELETE', path)).status).toBe(200)
-      else expect([status, json.error.param]).toEqual([400, 'name'])
-    }
-  })
+  it.each(['upstreams', 'routes'])(
+    'names of %s are accepted or rejected as the pattern in the document requires',
+    async (kind) => {
+      const { put } = apiDocument.paths[`${admin}/${kind}/{name}`] ?? {}
+      const [name] = (put?.parameters ?? []) as Partial<Parameter>[]
+      const { pattern = '^$' } = (name?.schema ?? {}) as Partial<ParameterSchema>
+      const body = kind === 'upstreams' ? { driver: 'fal', api_key: 'x' } : { model: 'vidG_video3', upstream: 'embedded' }
+      for (const [text, isValid] of [
+        ['a', true],
+        ['A-1_b', true],
+        ['a'.repeat(63), true],
+        ['a'.repeat(64), false],
+        ['-a', false],
+        ['a b', false],
+        ['ä', false],
+        ['a.b', false],
+      ] as const) {
+        const path = `${admin}/${kind}/${encodeURIComponent(text)}`
+        const { status, json } = await service.request('PUT', path, { body })
+        expect([text, new RegExp(pattern).test(text), status === 201]).toEqual([text, isValid, isValid])
+        if (isValid) expect((await service.request('DELETE', path)).status).toBe(200)
+        else expect([status, json.error.param]).toEqual([400, 'name'])
+      }
+    },
+  )
 })
 
 describe('a path with a trailing slash', () => {

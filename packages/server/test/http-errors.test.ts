@@ -145,7 +145,7 @@ describe('requests that are rejected', () => {
     ])
   })
 
-  it('an error repeats only the beginning of a long name', async () => {
+  it('an error quotes only the beginning of a long name', async () => {
     const response = await service.request('POST', tasksPath, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
     expectError(response, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
     expect(response.text.length).toBeLessThan(2_000)

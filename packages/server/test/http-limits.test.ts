@@ -57,7 +57,7 @@ describe('limits of the specification', () => {
   })
 
   it.each(edges)(
-    'a quote for $model with $fields is rejected at $refused, or accepted if that is null',
+    'a quote for $model with $fields is rejected because of the field $refused (null: accepted)',
     async ({ model, fields, refused }) => {
       const body = { model, prompt: 'a paper boat', ...fields }
       const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body })

@@ -76,7 +76,7 @@ it('broken chunks get 400', async () => {
   expectResponse(received, 400, 'invalid_request')
 })
 
-it('a CONNECT request opens no tunnel', async () => {
+it('a CONNECT request is rejected and opens no tunnel', async () => {
   expectResponse(await service.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'), 405, 'method_not_allowed')
 })
 

@@ -38,7 +38,7 @@ it('a result link serves the file without a key', async () => {
   expect(maxAge).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
 })
 
-it('a result link supports HEAD, ranges and conditions', async () => {
+it('a result link supports HEAD, ranges and conditional requests', async () => {
   const head = await get({}, url, 'HEAD')
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '1000', ''])
   const partResponse = await get({ range: 'bytes=10-19' })

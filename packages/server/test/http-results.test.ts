@@ -32,7 +32,7 @@ async function readResults(task: string): Promise<ListedResult[]> {
 }
 
 describe('a task with several results', () => {
-  it('a task with several results lists all in the query, the list and the v1 query, and result_url is the first', async () => {
+  it('a task with several results shows all of them in queries, lists and v1 queries, and result_url is the link to the first', async () => {
     const { json: task } = await service.request('GET', `${tasksPath}/${id}`)
     const facts = { type: 'video/mp4', width: 1280, height: 720, seconds: 6, bytes: 1000 }
     expect(task.results).toMatchObject([42, 43, 44].map((seed) => Object.assign({ url: expect.any(String), seed }, facts)))
@@ -43,7 +43,7 @@ describe('a task with several results', () => {
     expect((await service.request('GET', `/v1/vidG/videos/${id}`)).json.results).toEqual(task.results)
   })
 
-  it('each of several results has its own link, with ranges, conditions and its own file name', async () => {
+  it('each of several results has its own file name and a link that supports ranges and conditional requests', async () => {
     const results = await readResults(id)
     const names = [`${id}.mp4`, `${id}-2.mp4`, `${id}-3.mp4`]
     for (const [index, { url }] of results.entries()) {
@@ -62,7 +62,7 @@ describe('a task with several results', () => {
     }
   })
 
-  it('the signature of one result opens neither another result nor a nonexistent one', async () => {
+  it('the signature of a result link is not valid for another result or a nonexistent one', async () => {
     const results = await readResults(id)
     const [first, second] = results
     const forgedUrl = first?.url.replace(`${id}.mp4`, `${id}-2.mp4`) ?? ''
@@ -74,7 +74,7 @@ describe('a task with several results', () => {
     }
   })
 
-  it('a deleted task with several results loses every file', async () => {
+  it('the deletion of a task with several results removes all of their files', async () => {
     const goneId = await completeTask({ results: resultCount }, 'imgA-5.0')
     const results = await readResults(goneId)
     expect(results).toHaveLength(resultCount)
@@ -85,7 +85,7 @@ describe('a task with several results', () => {
   })
 })
 
-it('a task with one result lists just that one', async () => {
+it('a task with one result lists only that result', async () => {
   const taskId = await completeTask({}, 'imgA-5.0')
   const { json: task } = await service.request('GET', `${tasksPath}/${taskId}`)
   const facts = { type: 'image/png', width: 1024, height: 1024, seconds: null, bytes: 16, seed: 42 }

@@ -111,7 +111,7 @@ describe('text in quotation marks', () => {
     expect(countWhiteGroups(drawn, 0.3, 0.5)).toBe(4)
   })
 
-  it('quoted text in a script without glyphs is omitted', async () => {
+  it('a title card omits quoted text in a script without glyphs', async () => {
     const [firstImage, otherImage] = [
       await renderImage('a sign "世界" in a forest at noon'),
       await renderImage('a sign "你好" in a forest at noon'),

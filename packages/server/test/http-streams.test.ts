@@ -159,7 +159,7 @@ describe('the stream of a task', () => {
     expect(foreign.events).toHaveLength(1)
   })
 
-  it('a stream is rejected with JSON for an unknown or foreign task, a missing key, a wrong Accept or an unknown event type', async () => {
+  it('a stream of an unknown task or a task of another account, and one with a missing key, wrong Accept or unknown event type, get a JSON error', async () => {
     const id = await submitTask()
     const otherAccount = await service.newAccount(1)
     for (const [path, options, status, code] of [

@@ -90,7 +90,7 @@ describe.each([
     expect(json.error.message).toContain(character === nul ? 'U+0000' : 'surrogate')
   })
 
-  it('invalid text in a field with a name of a megabyte is rejected, and the response repeats only the beginning of the name', async () => {
+  it('invalid text in a field whose name has a megabyte is rejected, and the response quotes only the beginning of the name', async () => {
     const body = { model: 'imgA-5.0', prompt: 'x', ['n'.repeat(1_000_000)]: { inner: text } }
     const response = await service.request('POST', '/v2/model-center/tasks', { body })
     expect([response.status, response.json.error.param]).toEqual([400, `${'n'.repeat(200)}…`])

@@ -101,7 +101,7 @@ describe('the last event of the timeline of a waiting task', () => {
     service = await openHttpService()
   })
 
-  it('the last event says that the task is about to be started, and names routes only for an operator', async () => {
+  it('the last event of a timeline says that the task is about to be started, and names routes only for an operator', async () => {
     const { id } = await submit()
     expect(await readLastEvent(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
     expect(await readLastEvent(id, await issueClientKey())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
@@ -109,7 +109,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(await readLastEvent(id)).toMatchObject({ event: 'attempt_started' })
   })
 
-  it('the last event names no route for a key with the scope admin of another brand', async () => {
+  it('the last event of a timeline names no route for a key with the scope admin of another brand', async () => {
     const { json: brand } = await service.request('POST', '/admin/v1/brands', { body: { name: 'N', hosts: ['n.example.com'] } })
     const { no } = service.brands.all().find(({ id }) => id === brand.id) ?? { no: 0 }
     const { key } = await service.newAccount(100, ['tasks:read', 'tasks:write', 'admin'], {}, { no })
@@ -119,7 +119,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(events.at(-1)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
   })
 
-  it('the last event says that a limit of the account delays the task', async () => {
+  it('the last event of a timeline says that a limit of the account delays the task', async () => {
     const { key, accountId, accountNo } = await service.newAccount(100)
     await changeAccount(service.store, accountId, { tasksInFlightMax: 1, overLimit: 'wait' })
     const client = await issueClientKey(accountNo)
@@ -130,7 +130,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(await readLastEvent(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
   })
 
-  it('the last event says that the delay of the task is not over, and when it will be', async () => {
+  it('the last event of a timeline says that the task waits for the end of its delay, and when that is', async () => {
     const body = { ...video, simulate: { queued_seconds: 60 } }
     const { id, created } = (await service.request('POST', tasksPath, { body })).json
     const event = await readLastEvent(id)
@@ -139,7 +139,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(event.next_try - created).toBeLessThanOrEqual(62)
   })
 
-  it('the last event says when the first pause of throttled routes ends', async () => {
+  it('the last event of a timeline says when the first pause of throttled routes ends', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [soonMs, laterMs] = [Date.now() + 30_000, Date.now() + 90_000]
@@ -158,7 +158,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(clientTimeline.text).not.toContain('studio')
   })
 
-  it('the last event says that the provider is unavailable if every route is, and that it throttles if one of them is throttled', async () => {
+  it('the last event of a timeline says that the provider is unavailable if all routes are, and that it throttles if one route is throttled', async () => {
     await setRoutes()
     const id = await submitRouted()
     await pausePool('route', 'deer', 'unavailable', Date.now() + 30_000)
@@ -169,7 +169,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(await readLastEvent(id)).toMatchObject({ for: 'provider_throttled' })
   })
 
-  it('the last event says that the task waits for a free slot while the routes are at their limit', async () => {
+  it('the last event of a timeline says that the task waits for a free slot while the routes are at their limit', async () => {
     await setRoutes({ in_flight_max: 1 })
     const ids = [await submitRouted(), await submitRouted(), await submitRouted()]
     expect(await claimRouted()).toHaveLength(2)
@@ -178,7 +178,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect(event).not.toHaveProperty('next_try')
   })
 
-  it('the last event says that the task is about to be started while a route is reserved and nothing was sent', async () => {
+  it('the last event of a timeline says that the task is about to be started while a route is reserved and nothing was sent', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [claim] = await claimRouted()
@@ -189,7 +189,7 @@ describe('the last event of the timeline of a waiting task', () => {
     expect((await readTimeline(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1 })
   })
 
-  it('the last event comes after the end of a rejected attempt', async () => {
+  it('the last event of a timeline comes after the end of a rejected attempt', async () => {
     await setRoutes()
     const id = await submitRouted()
     const [claim] = await claimRouted()

@@ -90,7 +90,7 @@ describe('a resumable upload', () => {
     expect(json).toMatchObject({ object: 'list', items: [{ id, received_bytes: 70 }], has_more: false, next_cursor: null })
   })
 
-  it('OPTIONS names the version, the extensions and the largest file without a key', async () => {
+  it('OPTIONS for uploads returns the tus version, its extensions and the maximum file size, without a key', async () => {
     for (const url of [uploadsPath, `${uploadsPath}/upload_0`]) {
       const { status, headers } = await service.request('OPTIONS', url, { key: null })
       const view = ['tus-resumable', 'tus-version', 'tus-extension', 'tus-max-size'].map((name) => headers.get(name))
@@ -422,7 +422,7 @@ describe('access to an upload', () => {
     expect((await service.request('HEAD', `${uploadsPath}/${json.id}`, { key: null, headers: tusHeaders })).status).toBe(401)
   })
 
-  it('no link opens a piece of an upload', async () => {
+  it('no signed link gives access to a stored piece of an upload', async () => {
     const id = await begin(wavFile(1000))
     await tus.patch(id, 0, wavFile(1000).subarray(0, 100))
     const [piece] = listPieces()

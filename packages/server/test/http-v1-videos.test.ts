@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const modelsByFamily = { vidB: 'vidB_2_0', vidC: 'vidC2Stable', vidD: 'vidDq3-turbo', vidG: 'vidG_video3' } as const
 
-it('vidC tasks are created and queried at their v1 path', async () => {
+it('tasks for vidC models are created and queried at the v1 path of vidC', async () => {
   const parameters = { prompt: 'A train', aspect_ratio: '9:16', seconds: 15 }
   const body = { model: 'vidC2Stable', ...parameters }
   const created = await service.request('POST', '/v1/vidC/videos', { body })

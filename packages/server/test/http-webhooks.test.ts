@@ -27,7 +27,7 @@ const request = (method: string, path: string, body?: object, options: RequestOp
 const create = (body: object = {}) => request('POST', webhooksPath, { url, ...body })
 
 describe('a webhook', () => {
-  it('a created webhook is shown with its secret once, and then without it', async () => {
+  it('only the response that creates a webhook contains its secret', async () => {
     const created = await create({ description: 'shop' })
     expect(created.status).toBe(201)
     const { secret, ...view } = created.json
@@ -188,7 +188,7 @@ const hostileUrls = [
 ]
 
 describe('an address that must not be dialed', () => {
-  it('there are at least 20 hostile addresses', () => expect(hostileUrls.length).toBeGreaterThanOrEqual(20))
+  it('the tests of hostile webhook URLs use at least 20 URLs', () => expect(hostileUrls.length).toBeGreaterThanOrEqual(20))
 
   it.each(hostileUrls)('the URL %s is rejected for a new webhook, for an existing one, and as webhook_url', async (address) => {
     const refused = await request('POST', webhooksPath, { url: address })

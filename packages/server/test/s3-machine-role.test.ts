@@ -64,7 +64,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('S3 with the credentials o
     }
   }
 
-  it('credentials are renewed before they expire, and no link to the bucket is valid or cached for longer than they are', async () => {
+  it('S3 credentials are renewed before they expire, and no link to the bucket is valid or cached for longer than they are', async () => {
     // The AWS client renews credentials in the last five minutes of their lifetime.
     lifetimeSeconds = 60
     const environment = settings()
@@ -115,7 +115,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('S3 with the credentials o
     expect(await server.stop()).toBe(0)
   })
 
-  it('a service without credentials does not start, and names the setting', async () => {
+  it('a service without S3 credentials does not start, and its error names the setting', async () => {
     status = 403
     const { exitCode, stderr } = await runFramegate(['serve'], {
       cwd: folder,

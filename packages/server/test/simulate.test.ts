@@ -88,7 +88,7 @@ describe('the end of a simulated task', () => {
     expect((endedTask.started ?? 0) - endedTask.created).toBeGreaterThanOrEqual(1)
   })
 
-  it.concurrent('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
+  it.concurrent('a stuck simulated task fails at its deadline, and can be cancelled before that', async () => {
     const [lateTask, cancelledTask] = [
       await submit({ outcome: 'stuck', deadline_seconds: 2 }),
       await submit({ outcome: 'stuck' }),
@@ -99,7 +99,7 @@ describe('the end of a simulated task', () => {
     expect(await queryTask(cancelledTask)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
-  it('stuck simulated tasks take no render slots: other tasks run meanwhile', async () => {
+  it('stuck simulated tasks occupy no render slots, so other tasks run meanwhile', async () => {
     const stuck = await Promise.all(Array.from({ length: 20 }, () => submit({ outcome: 'stuck', deadline_seconds: 20 })))
     const created = (await (await server.request('POST', tasksPath, image)).json()) as Task
     expect(await queryTask(created, 15)).toMatchObject({ status: 'completed' })

@@ -238,18 +238,21 @@ describe('a service that cannot start', () => {
     },
   )
 
-  it.skipIf(!mayMount)('a start with a data folder on a full disk asks for free space, not for permissions', async () => {
-    const mountPoint = join(cwd, 'small-disk')
-    using disk = mountSmallDisk(mountPoint, 1)
-    const dataDir = join(mountPoint, 'data')
-    mkdirSync(dataDir)
-    disk?.fill()
-    const outcome = await startToEnd({ args: ['--data-dir', dataDir] })
-    expectMessage(
-      outcome,
-      `The data folder ${dataDir} is not writable: the disk is full. Free space there, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
-    )
-  })
+  it.skipIf(!mayMount)(
+    'a start with a data folder on a full disk reports the missing space, and not missing permissions',
+    async () => {
+      const mountPoint = join(cwd, 'small-disk')
+      using disk = mountSmallDisk(mountPoint, 1)
+      const dataDir = join(mountPoint, 'data')
+      mkdirSync(dataDir)
+      disk?.fill()
+      const outcome = await startToEnd({ args: ['--data-dir', dataDir] })
+      expectMessage(
+        outcome,
+        `The data folder ${dataDir} is not writable: the disk is full. Free space there, or choose another folder with --data-dir or FRAMEGATE_DATA_DIR.`,
+      )
+    },
+  )
 
   it('a start is rejected if the path of the data folder is too long for its files', async () => {
     const longPath = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
@@ -296,7 +299,7 @@ describe('a service that cannot start', () => {
     expectMessage(await startToEnd(), `The database ${file} is damaged (`)
   })
 
-  it('a command names a path that it cannot use', async () => {
+  it('the error of a command names the path that it cannot use', async () => {
     const firstStart = start()
     await readyUrl(firstStart)
     await stop(firstStart)

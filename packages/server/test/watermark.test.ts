@@ -50,7 +50,7 @@ function rgbOf(file: Buffer): Promise<Buffer> {
 }
 
 describe('a watermark on an image', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('a watermark is at the bottom right of a %s only', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('a watermark changes only the bottom right of a %s', async (format) => {
     const imageBefore = await blueImage().toFormat(format, { quality: 100 }).toBuffer()
     const imageAfter = await addWatermark('image', imageBefore)
     expect(await sharp(imageAfter).metadata()).toMatchObject({ format, width: 800, height: 600 })
@@ -147,7 +147,7 @@ describe('a watermark of a brand', () => {
     expect(longMark.x + longMark.width).toBeLessThanOrEqual(size.width)
   })
 
-  it('the lines of every letter of a watermark stay within its width and the common height', () => {
+  it('the lines of each letter of a watermark stay within the width of the letter and the common height', () => {
     for (const [character, { width, lines }] of Object.entries(letters)) {
       for (const line of lines) {
         expect(line.length % 2, character).toBe(0)
@@ -261,7 +261,7 @@ describe.each([
     expect(await probeMedia(pathOf('video'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
-  it.skipIf(!isAvailable)('a watermark is rejected where the video cannot be decoded', async () => {
+  it.skipIf(!isAvailable)('drawing a watermark on a video that cannot be decoded fails', async () => {
     await expect(addWatermark('video', await packetVideo(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 

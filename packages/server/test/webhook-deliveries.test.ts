@@ -271,7 +271,7 @@ describe('an event', () => {
     expect((await request('POST', `${webhooksPath}/${id}/test`)).json.error.code).toBe('conflict')
   })
 
-  it("each fall of the balance below the account's threshold causes one event", async () => {
+  it('the event credits.low is sent once each time the balance falls below the threshold', async () => {
     await create({ events: ['credits.low'] })
     expect((await request('GET', '/v2/credits/alert')).json).toEqual({ object: 'credit_alert', below: null })
     expect((await request('PUT', '/v2/credits/alert', { below: -1 })).json.error.param).toBe('below')
@@ -305,7 +305,7 @@ describe('an event', () => {
     expect(Number(eventAfter!.signed['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 86_000)
   })
 
-  it('an event whose task is deleted before delivery ends as failed, and a deleted webhook gets no events', async () => {
+  it('the delivery of an event whose task was deleted fails, and a deleted webhook gets no events', async () => {
     const { id } = await create()
     const { id: goneId } = await create({ url: `${receiver.url}/gone` })
     receiver.respond = respondWith(500)
@@ -401,7 +401,7 @@ describe('a failed delivery', () => {
     expect(delivery.last_attempt.response_body.length).toBeLessThanOrEqual(4096)
   })
 
-  it('Retry-After of 429 and 503 is honored up to an hour', async () => {
+  it('a Retry-After in a 429 or 503 delays the next attempt of a delivery, by an hour at most', async () => {
     for (const [seconds, expected] of [
       ['120', 120],
       ['86400', 3_600],
@@ -415,7 +415,7 @@ describe('a failed delivery', () => {
     }
   })
 
-  it('410 disables a webhook: its remaining events fail, and it gets none until it is enabled', async () => {
+  it('a response with 410 disables a webhook: its remaining events fail, and it gets none until it is enabled', async () => {
     const { id } = await create()
     receiver.respond = respondWith(410)
     await completeTask()

@@ -168,7 +168,7 @@ it('no documented operation names the product, with or without a key or by a wro
   expect(violations).toEqual([])
 })
 
-it('no path of the operator names the product to a client of a brand', async () => {
+it('no response at a path of the operator API names the product to a client of a brand', async () => {
   const completeDocument = JSON.parse(
     readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
   ) as OpenApiDocument

@@ -106,8 +106,8 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
 
 /**
  * Returns the body of a request for a brand. It has the logo file in place of the digest that the
- * plan shows. The steps of the brands run in order: hosts of other brands move in this request, and
- * hosts that a later step moves to another brand stay until then.
+ * plan shows. Hosts that now belong to other brands move in this request. Hosts that a later step
+ * moves to another brand are still in this request.
  */
 function brandBody(fields: Step['fields'], brand: PlannedBrand, brands: readonly PlannedBrand[]): object {
   const body = bodyOf(fields)

@@ -75,7 +75,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
 
   const remove = assets
     .command('delete')
-    .description('Delete assets. Tasks that were accepted before can still use them.')
+    .description('Delete assets. Tasks that were already accepted can still use them.')
     .argument('<id...>', 'asset ids, with or without the prefix `asset:`')
   addConnectionOptions(remove)
     .option('--json', "print the server's response as JSON: an object, or an array for several ids")

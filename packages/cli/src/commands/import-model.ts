@@ -67,7 +67,7 @@ export function addImportCommands(models: Command, setExitCode: (code: number) =
   const packs = models
     .command('packs')
     .description(
-      'For the operator: list the packs. A pack is a ready model definition that `framegate models import pack:NAME` installs.',
+      'For the operator: list the packs. A pack is a predefined model definition, which `framegate models import pack:NAME` imports.',
     )
   addConnectionOptions(packs)
     .option('--json', 'print a list of packs as JSON')

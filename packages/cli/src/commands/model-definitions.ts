@@ -50,7 +50,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   const update = models
     .command('update')
     .description(
-      'For the operator: change fields of a definition, or replace it. Tasks that were accepted before keep the earlier definition.',
+      'For the operator: change fields of a definition, or replace it. Tasks that were already accepted keep the earlier definition.',
     )
     .argument('<id>', 'ID of a model that was defined with `framegate models create` or over the API')
     .option(
@@ -74,7 +74,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   const remove = models
     .command('delete')
     .description(
-      'For the operator: delete a model. Tasks that were accepted before continue. The command fails while a route names the model.',
+      'For the operator: delete a model. Tasks that were already accepted continue. The command fails while a route names the model.',
     )
     .argument('<id>', 'ID of a model that was defined with `framegate models create` or over the API')
   addConnectionOptions(remove)

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 /** Destination of a result: a folder, and a file name if one was given. */
 export interface OutputTarget {
   folder: string
-  /** Null if the name is to be derived from the prompt and the task. */
+  /** Null if the name is derived from the prompt and the task. */
   fileName: string | null
   mayOverwrite: boolean
 }
@@ -154,7 +154,8 @@ function createWithParents(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    // The folder may exist by now: another process has created it, or its path ends with `/.` or `/..`.
+    // The folder may exist by now: another process has created it, or its path ends with `/.` or
+    // `/..`.
     if (!existsSync(folder)) throw error
   }
 }

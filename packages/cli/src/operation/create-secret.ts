@@ -7,10 +7,15 @@ import { writeOrFail, writeToStderr } from '../terminal/write.ts'
 
 /** Maximum number of retries after a response that the rate limit was exceeded. */
 const rateLimitRetriesMax = 10
-/** Error codes of a connection that was never established, after which no secret can exist. */
+/**
+ * Error codes of a connection that was never established. The server has then created no secret.
+ */
 const unconnectedCodes = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
-/** The objects that have a secret, as named in the commands `framegate … list` and `framegate … rotate`. */
+/**
+ * The objects that have a secret, as named in the commands `framegate … list` and `framegate …
+ * rotate`.
+ */
 export type SecretOwners = 'keys' | 'webhooks'
 
 /** A request whose response contains a new secret. */

@@ -11,7 +11,7 @@ export interface ErrorView {
   message: string
   param: string | null
   errors: readonly object[]
-  /** HTTP status. Null if the error is not a response of the service. */
+  /** HTTP status of the response. Null if the error does not come from a response. */
   status: number | null
   request_id: string | null
   exit_code: number

@@ -7,8 +7,8 @@ const operatorPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/met
 type Components = OpenApiDocument['components']
 
 /**
- * The document for clients of a brand. It omits the operator's API with the components that only
- * this API uses, and the `Source` line of each operation.
+ * The document for clients of a brand. It omits the operator's API, the components that only the
+ * operator's API uses, and the `Source` line of each operation.
  */
 export function clientDocument(document: OpenApiDocument): OpenApiDocument {
   const { license: _license, ...info } = document.info

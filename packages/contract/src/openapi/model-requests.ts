@@ -69,7 +69,7 @@ export function anyOfModels(models: readonly Model[], description: string, other
 
 /**
  * References to the examples of these models. Examples of available models come first, because API
- * browsers show the first one.
+ * browsers show the first example by default.
  */
 export function exampleReferences(models: readonly Model[]): Record<string, Reference> {
   const names = componentNames(models)

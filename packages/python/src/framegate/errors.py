@@ -44,7 +44,7 @@ class FramegateError(Exception):
 
 
 def _restore(kind: type[FramegateError], args: tuple[Any, ...]) -> FramegateError:
-    """Creates an error without its attributes, which pickle sets afterwards."""
+    """Creates an error without attributes. Pickle sets them afterwards."""
     error = kind.__new__(kind)
     error.args = args
     return error
@@ -139,7 +139,7 @@ class NotFoundError(APIError):
 
 
 class ConflictError(APIError):
-    """The request contradicts the current state, such as a cancel of an ended task (409)."""
+    """The request contradicts the current state, such as cancelling an ended task (409)."""
 
 
 class RateLimitError(APIError):

@@ -65,8 +65,8 @@ export interface CollectRequest {
   /** Position of the output in its job, from 0. It is part of the object key. */
   position: number
   /**
-   * Unused part of the size limit of the task's results. A single file also has the limit of its
-   * type: `textBytesMax` for a text, 1 GiB for any other file.
+   * Bytes that the earlier results of the task have left of the common size limit. Each file also
+   * has the limit of its type: `textBytesMax` for a text, 1 GiB for any other file.
    */
   bytesMax: number
   nowMs: number
@@ -96,16 +96,16 @@ export interface Collector {
   /** Starts to create thumbnails of the results of a completed task. */
   startThumbnails(accountNo: number, results: readonly StoredResult[]): void
   /**
-   * Releases the files that are linked for the thumbnails of a task. Must be called when the work
-   * on the task ends, whatever its outcome.
+   * Releases the files that are kept for the thumbnails of a task. Must be called when the work on
+   * the task ends, whatever its outcome.
    */
   release(taskId: string): Promise<void>
 }
 
 /**
  * Stores result files in the media store. The collector streams a remote file to a temporary file,
- * probes it, draws a watermark if the client requested one that the file lacks, and stores the
- * file. A retry after a restart writes to the same object key, so no file is orphaned.
+ * probes it, draws a requested watermark if the file lacks it, and stores the file. A retry after a
+ * restart writes to the same object key, so no file is orphaned.
  */
 export async function openCollector(dependencies: CollectorDependencies): Promise<Collector> {
   const { mediaStore, drawWatermark, probeUntrustedFile, scratchDir, retentionMs: defaultRetentionMs, previews } = dependencies

@@ -23,10 +23,10 @@ export interface WaitingTasksDependencies extends WaitingEndDependencies {
 }
 
 /**
- * Fails tasks that no provider has accepted in time, because all routes of their model fail, are
- * full or are paused. The start deadline is counted from the time when the task can first be
- * claimed, so it excludes the time in which the task waits for a limit of the account or for its
- * delay. A rejected attempt does not restart it.
+ * Until its disposal, periodically fails tasks that no provider has accepted in time, because all
+ * routes of their model fail, are full or are paused. The start deadline is counted from the time
+ * when the task can first be claimed, so it excludes the time in which the task waits for a limit
+ * of the account or for its delay. A rejected attempt does not restart the deadline.
  */
 export function endWaitingTasks(dependencies: WaitingTasksDependencies): AsyncDisposable {
   const { store, startDeadlineMs, clock, logger } = dependencies

@@ -21,8 +21,8 @@ const backoffMsMax = 30_000
  */
 const uncountedPausesMsMax = 10 * 60_000
 /**
- * Maximum time for which the poll that requests new URLs waits for the limit on poll requests. The
- * poll is then sent despite the limit, because the paid job is lost without valid URLs.
+ * Maximum time for which a poll for new URLs waits for the rate limiter. The poll is then sent
+ * despite the rate limit, because without valid URLs the results of the paid job are lost.
  */
 const pollWaitMsMax = 5_000
 /** Time before the deadline of the attempt in which every try is counted. */

@@ -29,7 +29,7 @@ export interface PromptTask {
 
 /**
  * Improves the prompt of a task before its first attempt is sent, and records the outcome. An error
- * never fails the task, which is then generated from the prompt of the request.
+ * never fails the task: the result is then generated from the prompt of the request.
  *
  *   embedded         this process writes the text. After a restart, it writes the same text again
  *   a provider       `begun` is committed, the request is sent, its outcome is committed. If the

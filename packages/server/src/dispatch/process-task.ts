@@ -86,10 +86,10 @@ export async function processTask(running: RunningTask, dependencies: TaskDepend
       ? (attempt.deadlineMs ?? facts.deadlineMs)
       : request.simulate.deadline_seconds * 1000
   // An attempt that is started again gets the full time limit. An attempt whose job already runs at
-  // an upstream gets only the rest of it.
+  // an upstream gets only the remaining time.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
-  // The rest is at most the full time limit, because the clock may have been ahead when the attempt
-  // was started.
+  // The remaining time is limited to the full time limit, because the clock may have been ahead
+  // when the attempt was started.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, dependencies)
@@ -110,8 +110,8 @@ function unresolvedNote({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved
 }
 
 /**
- * Returns the connection of the attempt. Returns undefined if there is none or the work was
- * stopped. In the first case the task has failed, in the second its claim was released.
+ * Returns the connection of the attempt. If there is none, fails the task and returns undefined. If
+ * the work was stopped, releases the claim and returns undefined.
  */
 async function openConnection(running: RunningTask, dependencies: TaskDependencies): Promise<RouteConnection | undefined> {
   const { routes, logger } = dependencies
@@ -221,8 +221,8 @@ async function handleRefused(error: NotAccepted, context: TaskContext, dependenc
 }
 
 /**
- * Handles an attempt that was not sent, or whose job the upstream does not know. It does not pause
- * the route. `detail` is the error of this service that prevented the submit, if any.
+ * Handles an attempt that was not sent, or whose job the upstream does not know. The route is not
+ * paused. `detail` is the error of this service that prevented the submit, if any.
  */
 async function handleWithdrawn(running: RunningTask, detail: string | null, dependencies: TaskDependencies): Promise<void> {
   const { store, clock } = dependencies

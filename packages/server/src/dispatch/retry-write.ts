@@ -6,8 +6,8 @@ import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 const [firstRetryMs, retryMsMax] = [1_000, 10_000]
 
 /**
- * Retries a write until it succeeds. It is for writes that record the outcome of a submit: without
- * them, the worker that resumes the attempt would record it as lost, although its outcome is known.
+ * Retries a write until it succeeds. It is for writes that record the outcome of a submit. Without
+ * such a write, the worker that resumes the attempt would treat the known outcome as lost.
  * The write must be idempotent, because an earlier try may have been committed. Rejects when the
  * grace period at shutdown is over or the store is closed.
  */

@@ -9,11 +9,11 @@ import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
 type FindJob = NonNullable<Driver['find']>
 
-/** Delay before a failed look-up is retried; the minimum delay if it was throttled. */
+/** Delay before a failed look-up is retried. For a throttled look-up, this is the minimum delay. */
 const lookUpRetryMs = 1_000
 /**
- * Maximum number of look-ups for a released task, whose job an installation with the same data
- * (such as the one that was backed up) may have started.
+ * Maximum number of look-ups for a task that an operator has released from hold. Another
+ * installation with the same data, such as the one that was backed up, may have started its job.
  */
 const releasedLookUpsMax = 3
 /**
@@ -110,10 +110,10 @@ export async function startAttempt(
 }
 
 /**
- * Finds the job that an installation with the same data has started for the same attempt. Returns
- * null if there is no job, if the driver cannot look the job up without a submit, or if the
- * look-ups fail. If it is unknown whether there is a job, the upstream may charge for a second one.
- * The operator has accepted this risk by releasing the task.
+ * Finds the job that another installation with the same data has started for the same attempt.
+ * Returns null if there is no job, if the driver cannot look the job up without a submit, or if the
+ * look-ups fail. In the latter two cases, the upstream may charge for a second job. The operator
+ * has accepted this risk by releasing the task.
  */
 async function findReleasedTaskJob(
   running: RunningTask,

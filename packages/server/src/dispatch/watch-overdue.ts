@@ -23,7 +23,7 @@ const pollIntervalMsMax = 60 * 60 * 1000
  * few days. A job that has not ended by then stays on the list and is no longer polled.
  */
 const pollPeriodMs = 7 * 24 * 60 * 60 * 1000
-/** A submit without a response after this time, counted from the end of the task, was lost. */
+/** Time from the end of the task until a submit without a response counts as lost. */
 const submitMsMax = 15 * 60_000
 /** Maximum time for which a job keeps its slot after its task has ended. */
 const slotHoldMsMax = 10 * 60_000
@@ -51,10 +51,10 @@ export function pollIntervalAfterMs(overdueMs: number): number {
 }
 
 /**
- * Polls jobs that may continue at the upstream although their task has ended, for example because
- * the task was cancelled or exceeded its deadline. Each job is cancelled at the upstream first. If
- * the job is completed nevertheless, the operator's list shows its cost. A job that does not end
- * stays on the list until an operator resolves it.
+ * Until its disposal, polls jobs that may continue at the upstream although their task has ended,
+ * for example because the task was cancelled or exceeded its deadline. Each job is cancelled at the
+ * upstream first. If the job is completed nevertheless, the operator's list shows its cost. A job
+ * that does not end stays on the list until an operator resolves it.
  */
 export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, sweepIntervalMs = defaultSweepIntervalMs } = dependencies

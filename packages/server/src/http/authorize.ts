@@ -48,9 +48,9 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 }
 
 /**
- * Checks the key of a waiting request, a stream or a slow body again, and its console session, if
- * it has one. Throws or rejects with an `AppError` if they no longer permit the request. Returns a
- * promise if the database must be queried.
+ * Checks again whether the key and, if there is one, the console session permit the request. Called
+ * during a long poll or a stream, and after a slow body. Throws or rejects with an `AppError` if
+ * they do not. Returns a promise if the database must be queried.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope | null, request: FastifyRequest): Promise<void> | undefined {
   const session = request.consoleSession

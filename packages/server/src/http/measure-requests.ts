@@ -17,8 +17,8 @@ declare module 'fastify' {
 const responseFinishChannel = 'http.server.response.finish'
 
 /**
- * Records metrics of every response. They contain the route's pattern instead of the path, which
- * may contain private values.
+ * Records metrics of every response. The metrics contain the route's pattern instead of the path,
+ * because a path may contain private values.
  */
 export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): void {
   /** Properties that this server sets on each response. */

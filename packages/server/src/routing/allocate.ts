@@ -6,7 +6,8 @@ import type { Slots } from './slots.ts'
 import type { Demand } from './demand.ts'
 
 /**
- * Decides which waiting tasks are claimed, and on which routes.
+ * Decides which waiting tasks are claimed, and on which routes. A grant permits the claim of one
+ * task of a lane on one route. The order of the grants:
  *
  *   between models       the model whose last grant is the oldest comes next, so that all models
  *                        with a free route get equal shares. Grants on upstreams that the lane
@@ -25,8 +26,8 @@ import type { Demand } from './demand.ts'
 export class Allocator {
   #grantCount = 0
   /**
-   * Number of the last grant of each model on each upstream. These numbers survive a reload of the
-   * routing, in contrast to lanes.
+   * Number of the last grant of each model on each upstream. Unlike lanes, these numbers survive a
+   * reload of the routing.
    */
   readonly #lastGrants = new Map<string, WeakMap<Upstream, number>>()
 
@@ -109,8 +110,8 @@ interface Choice {
 }
 
 /**
- * Separates the lanes with waiting tasks into the demands of known lanes and the numbers of unknown
- * lanes.
+ * Divides the lanes with waiting tasks into known and unknown ones. Known lanes are returned as
+ * demands, unknown ones as numbers.
  */
 export function splitByKnownLanes(
   waiting: readonly WaitingLane[],
@@ -128,15 +129,15 @@ export function splitByKnownLanes(
 
 export interface RouteChoice {
   /**
-   * The routes with a free slot in the rank that is used now. Empty while the tasks of the lane
-   * have to wait.
+   * The routes with a free slot, all of the priority that is used now. Empty while the tasks of the
+   * lane have to wait.
    */
   candidates: readonly Route[]
   /** The route of `candidates` that round robin chooses. */
   next: Route | undefined
   /**
-   * Routes of the lane that may be used now, with or without a free slot. A route is missing while
-   * a route with a lower priority number must be preferred to it.
+   * Routes of the lane that may be used now, with or without a free slot. Without the routes for
+   * which tasks must still wait, because a route with a lower priority number is preferred.
    */
   considered: readonly Route[]
 }
@@ -206,8 +207,8 @@ function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRout
 }
 
 /**
- * Identifies a route by its pool, because routes of several models, and routes of one model, may
- * have the same name. Without a pool, the name is unique within the model.
+ * Key of the claims of a model on a route. The pool identifies a route that has one, because
+ * several routes may have the same name. Names of routes without a pool are unique within a model.
  */
 function keyOfClaims(model: string, poolOrName: number | string): string {
   return `${poolOrName} ${model}`

@@ -31,9 +31,9 @@ export interface Callbacks {
 }
 
 /**
- * Receives the callbacks of upstreams. The service never trusts the content of a callback. A
- * callback only triggers an immediate poll of its attempt, unless its signature is forged. Repeated,
- * late or reordered callbacks therefore do no harm.
+ * Receives the callbacks of upstreams. The service never trusts the content of a callback: a
+ * callback only triggers an immediate poll of its attempt. Repeated, late or reordered callbacks
+ * therefore do no harm. A callback with a forged signature is ignored.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksDependencies): Callbacks {
   async function verifyCallback(

@@ -14,8 +14,8 @@ export interface ConnectionsDependencies {
   drivers: readonly UpstreamDriver[]
   tools: Omit<UpstreamTools, 'callbackUrl'>
   /**
-   * Returns the callback URL of an attempt on this route. Returns null if upstreams cannot reach this
-   * service.
+   * Returns the callback URL of an attempt on this route. Returns null if upstreams cannot reach
+   * this service.
    */
   callbackUrl: (snapshotNo: number, attemptId: string) => string | null
 }
@@ -23,8 +23,8 @@ export interface ConnectionsDependencies {
 export interface SnapshotConnection {
   snapshotNo: number
   /**
-   * A request without cost that rejects while the upstream does not work. Null if the driver has no
-   * such request.
+   * Sends a request that is free of charge. Rejects if the upstream does not work. Null if the
+   * driver has no such request.
    */
   probe: (() => Promise<void>) | null
 }
@@ -113,8 +113,8 @@ export class RouteConnections implements AsyncDisposable {
 }
 
 /**
- * Returns a digest of an upstream's driver, base URL and credential. It makes upstreams comparable
- * without a stored credential.
+ * Returns a digest of an upstream's driver, base URL and credential. The digest identifies the
+ * upstream without revealing the credential.
  */
 export function upstreamKey(driver: string, { baseUrl, credential }: { baseUrl: string; credential: string }): string {
   return createHash('sha256')

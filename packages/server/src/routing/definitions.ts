@@ -3,7 +3,9 @@ import type { Secret } from '../config/secret.ts'
 
 /** Name of the built-in upstream, which works without an entry in the configuration. */
 export const embeddedName = 'embedded'
-/** Value of `model` for a route that serves every image and video model without a route of its own. */
+/**
+ * Value of `model` for a route that serves every image and video model without a route of its own.
+ */
 export const everyModel = '*'
 
 /** A provider, as the operator has configured it. */
@@ -58,8 +60,8 @@ export interface Routing {
   upstreams: readonly UpstreamDefinition[]
   routes: readonly RouteDefinition[]
   /**
-   * Values of `model` in disabled routes. No route serves such a model, unless another route has the
-   * same `model`.
+   * Values of `model` in disabled routes. If no other route has the same `model`, the model is not
+   * served: routes for `*` and the embedded driver do not replace its routes.
    */
   disabledModels?: readonly string[]
 }

@@ -1,8 +1,5 @@
 const samplesMax = 200
-/**
- * Minimum number of durations for a prediction. With fewer durations a prediction would be too
- * uncertain.
- */
+/** Minimum number of durations for a prediction. */
 const samplesMin = 3
 
 /** Recent durations of the attempts on a route, from start to end. */

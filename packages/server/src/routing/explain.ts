@@ -23,8 +23,8 @@ export interface RouteExplanation {
   outcome: RouteOutcome
   refusal: ParameterRefusal | null
   /**
-   * The obstacle that is likely to end first, of the routes that may be used now. Null if a route
-   * is chosen.
+   * Of the obstacles on the routes that may be used now, the one that is likely to end first. Null
+   * if a route is chosen.
    */
   obstacle: Obstacle | null
   /**
@@ -60,8 +60,8 @@ export interface ExplainedRoute {
 }
 
 /**
- * Predicts the outcome of a request now and the reasons for it, by the rules of a submit and of the
- * allocator. The prediction takes no slot.
+ * Predicts how a submit and the allocator would treat a request now, and returns the reasons. The
+ * prediction takes no slot.
  */
 export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
   const { eligible, refusals } = findEligible(routes, request)

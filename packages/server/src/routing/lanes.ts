@@ -10,7 +10,8 @@ export interface Lane {
   no: number
   model: string
   /**
-   * Ranks of routes: each rank contains the routes of one priority. The lowest number comes first.
+   * Ranks of routes: each rank contains the routes of one priority. The lowest priority number
+   * comes first.
    */
   ranks: readonly (readonly Route[])[]
   /** Number of the last grant to a task of the lane. 0 before the first grant. */
@@ -33,9 +34,9 @@ export function laneNoOf(model: string, routes: readonly Route[], eligible: read
 
 /**
  * Number of the lane for tasks that the routes `eligible` could serve, but that some of them have
- * refused. `remaining` has the other routes. The number differs from all numbers of `laneNoOf`. It
- * also changes with the routes, so that the tasks are placed again once other routes can serve
- * them.
+ * refused. `remaining` has the eligible routes that have not refused the tasks. The number differs
+ * from all numbers of `laneNoOf`. It also changes with the routes, so that the tasks are placed
+ * again once other routes can serve them.
  */
 export function laneNoOfRemaining(
   model: string,
@@ -77,7 +78,10 @@ export function lanesOfRemaining(
   return lanes
 }
 
-/** Maximum number of lanes of refused tasks. It is enough for all such lanes of ten routes. */
+/**
+ * Maximum number of lanes of refused tasks. It is enough for all such lanes of a model with ten
+ * routes.
+ */
 const remainingLanesMax = 1_024
 
 function withoutRoutes(routes: readonly Route[], eligible: readonly Route[]): Route[] {
@@ -98,7 +102,7 @@ const reservedLanes = 16
 /** Lane of the simulated tasks of all models. */
 export const simulationLaneNo = 1
 
-/** Groups routes by priority. The lowest number comes first. */
+/** Groups routes by priority. The lowest priority number comes first. */
 export function ranksOf(routes: readonly Route[]): (readonly Route[])[] {
   const ranks = Map.groupBy(routes, (route) => route.settings.priority)
   return [...ranks].toSorted(([a], [b]) => a - b).map(([, rank]) => rank)

@@ -158,7 +158,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   function requireNewKey(previous: StoredUpstream | undefined, definition: RawEntry, apiKey: string | null | undefined): void {
     if (apiKey !== undefined || previous === undefined || previous.credential === null) return
     const destination = destinationOf(definition)
-    // Null means that the entry itself is invalid. It is refused for its own violations.
+    // Null means that the entry itself is invalid. `requireValid` rejects it later.
     if (destination === null || destination === destinationOf(previous.definition)) return
     const message = 'must be given again, or be null, if driver or the origin of base_url changes'
     throw new InvalidRouting([{ path: ['api_key'], message }])
@@ -308,8 +308,8 @@ function invalidEntries({ upstreams, routes }: MergedRouting): (UpstreamEntry | 
 }
 
 /**
- * Returns the credential to store. An unchanged key keeps its stored text, because another
- * encryption of the same key gives another text.
+ * Returns the credential to store. For an unchanged key, returns the stored text. Encrypting the
+ * key again would give another text, which would count as a change.
  */
 function newCredential(
   previous: StoredUpstream | undefined,

@@ -44,8 +44,8 @@ export type Refusal =
   | { condition: 'out_of_order' }
 
 /**
- * Returns the pause of a pool after a refusal. Refusals during a pause do not count again, because
- * they come from submits that were sent before the pause. `random` is in [0, 1).
+ * Returns the pause of a pool after a refusal. A refusal during a pause does not increase the
+ * count, because its submit was sent before the pause. `random` is in [0, 1).
  */
 export function pauseAfter(refusal: Refusal, current: PoolPause, nowMs: number, random: number): Pause {
   const isPaused = isPausedUntil(current.pausedUntilMs, nowMs)

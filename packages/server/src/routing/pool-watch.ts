@@ -23,8 +23,8 @@ export interface PoolWatchDependencies {
 }
 
 /**
- * A request without cost that rejects while the upstream does not work. Otherwise, it resolves to
- * one of these outcomes:
+ * Sends a request that is free of charge. Rejects if the upstream does not work. Otherwise,
+ * resolves to one of these outcomes:
  *
  *   works      base URL and key are valid
  *   reached    the upstream has responded, which proves nothing about the key
@@ -34,17 +34,14 @@ export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
 /**
  * This process's view of the slot pools that all processes share, and the changes that this process
- * makes to them. If a change cannot be written, the error is only logged, because the provider's
- * next refusal causes the same change again.
+ * makes to them. If a change cannot be written, the error is only logged, because the next submit
+ * with the same outcome causes the change again.
  */
 export class PoolWatch implements Disposable {
   readonly #dependencies: PoolWatchDependencies
   readonly #slots = new Map<number, Slots>()
   readonly #probedSlots = new Set<Slots>()
-  /**
-   * Time before which an upstream is not probed again, by its slots, because it sent a
-   * `Retry-After`.
-   */
+  /** Earliest time of the next probe of an upstream that has sent a `Retry-After`, by its slots. */
   readonly #nextProbeAtMs = new Map<Slots, number>()
   /** End of the last pause that this process has set because of a failure, by pool. */
   readonly #localPauseEndsMs = new Map<number, number>()
@@ -151,7 +148,7 @@ export class PoolWatch implements Disposable {
 
   /**
    * Sends the free probe of an upstream that is down, if its driver has one. A task is tried on the
-   * upstream only after the probe has reached it.
+   * upstream only after the probe has received a response.
    */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
     if (!slots.isDown || slots.isTrialAllowed || slots.isPaused(this.#dependencies.clock())) return

@@ -87,8 +87,8 @@ export interface ReadRoutingOptions {
    */
   readFile: (path: string) => string
   /**
-   * Returns how the message of a violation of the route at `violatingIndex` names the route at
-   * `index`. Default: a name such as `routes[1]`.
+   * Returns the name of the route at `index` for the message about a violation of the route at
+   * `violatingIndex`. Default: a name such as `routes[1]`.
    */
   describeRoute?: (index: number, violatingIndex: number) => string
 }
@@ -296,7 +296,8 @@ function readRoute(
   const upstreamName = fields.readText('upstream') ?? ''
   const allocationSettings = readAllocationSettings(fields)
   const cost = readCost(fields, path, violations)
-  // The violation of an invalid upstream is enough. The route must not become an embedded one.
+  // An invalid or disabled upstream has its own violation, so the route gets none. With `upstream`
+  // null, the route would use the embedded driver.
   if (upstreams.has(upstreamName) && upstreams.get(upstreamName) === undefined) return undefined
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
@@ -413,8 +414,8 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   const cachedInputField = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
   const cachedInput = rawCost[cachedInputField] === undefined ? input : cost(cachedInputField)
-  // Without token costs, `tokens` is absent, so that the digest of the snapshot stays the same as in
-  // earlier versions.
+  // Without token costs, `tokens` is absent, so that the digest of the snapshot stays the same as
+  // in earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
   const routeCost = {
     perSecond: cost('per_second'),

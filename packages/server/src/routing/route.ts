@@ -30,8 +30,8 @@ export interface RouteSettings {
   /** Maximum duration of an attempt on the route. Null if the deadline of the model applies. */
   deadlineMs: number | null
   /**
-   * A request without cost that rejects while the upstream does not work. Null if the driver has no
-   * such request.
+   * Sends a request that is free of charge. Rejects if the upstream does not work. Null if the
+   * driver has no such request.
    */
   probe: (() => Promise<void>) | null
   refuse(request: UpstreamRequest): ParameterRefusal | null

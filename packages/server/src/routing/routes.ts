@@ -26,8 +26,8 @@ export interface RoutesDependencies extends ConnectionsDependencies {
   store: Pick<Store, 'changePool' | 'readPools' | 'workers'>
   findPools: FindSlotPools
   /**
-   * The embedded driver. It serves the image and video models, and the text models whose texts it
-   * can write, for which the operator has no route.
+   * The embedded driver. If a model has no route, the driver serves it: every image or video model,
+   * and each text model whose texts it can write.
    */
   embedded: {
     driver: Driver
@@ -44,7 +44,7 @@ export interface RoutesDependencies extends ConnectionsDependencies {
   logger: Logger
 }
 
-/** Settings of the built-in routes, for which the operator has no definition. */
+/** Settings of the built-in routes. */
 const builtInSettings = {
   priority: 0,
   weight: 1,
@@ -169,8 +169,8 @@ export class Routes implements AsyncDisposable {
     for (const routes of [...routesByModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#clearLanes()
     await this.#poolWatch.read()
-    // This step comes last. Until now, failures with the former key or base URL could still pause
-    // the upstream.
+    // This step must come last: until here, failures with the former key or base URL could still
+    // pause the upstream.
     for (const slots of slotsOfChangedUpstreams) await this.#poolWatch.endLocalPause(slots)
   }
 
@@ -277,12 +277,12 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Chooses a route for a request of a token model, except the routes that were tried before. In
-   * contrast to a task, the request does not wait for a preferred route while another route is
-   * free.
+   * Chooses a route for a request for a token model, among the routes that were not tried before.
+   * Unlike a task, the request does not wait for a preferred route while another route is free.
    *
-   *   busy       some routes remain, but none of them has a free slot and is open for the account
-   *   no_route   no route remains, or all remaining routes are out of order, at least for this account
+   *   busy       each remaining route is full or paused, some of them perhaps only for this account
+   *   no_route   no route remains, or all remaining routes are out of order, perhaps only for this
+   *              account
    */
   chooseForwardRoute(model: string, accountNo: number, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#dependencies.clock()
@@ -343,7 +343,9 @@ export class Routes implements AsyncDisposable {
     return this.#connections.connect(snapshotNo)
   }
 
-  /** Returns the poll rate limit of the upstream of this pool, or null if polls need no network. */
+  /**
+   * Returns the limiter of polls to the upstream of this pool, or null if polls need no network.
+   */
   pollLimiterOf(upstreamPool: number | null): PollRateLimiter | null {
     return upstreamPool === null ? null : this.#connections.pollLimiterOf(upstreamPool)
   }
@@ -366,10 +368,16 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Records that an upstream certainly did not accept an attempt. The refusal pauses the route, or
-   * the upstream if the service could not connect. A refused credential pauses the upstream at once
-   * if there is no free probe. Otherwise, it pauses the route, and the upstream only if the probe
-   * fails too. A request that does not suit the route pauses nothing.
+   * Records that an upstream certainly did not accept an attempt:
+   *
+   *   the request does not suit the route   nothing is paused
+   *   the service could not connect         the upstream is paused
+   *   the credential was refused            without a free probe, the upstream is paused; otherwise
+   *                                         the route, and also the upstream if the probe fails
+   *   any other reason                      the route is paused
+   *
+   * If the upstream's base URL or key has changed since, nothing is paused unless the provider
+   * throttles.
    */
   async recordRefused(
     { pools, snapshotNo }: RefusedAttempt,
@@ -456,8 +464,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Returns the time until a submit for this model may be sent again: the shortest remaining pause of
-   * its routes, in seconds, rounded up. At least 1. With `accountNo`, pauses that apply only to
+   * Returns the time until a submit for this model may be sent again: the shortest remaining pause
+   * of its routes, in seconds, rounded up. At least 1. With `accountNo`, pauses that apply only to
    * forwarded requests of this account count too.
    */
   retryAfterSeconds(model: string, accountNo?: number): number {
@@ -470,8 +478,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Ends the pause of a route and of its upstream. Called after a request without cost has shown
-   * that the upstream works, or at least responds.
+   * Ends the pause of a route and of its upstream. Called after a request that is free of charge
+   * has shown that the upstream works, or at least responds.
    */
   async recordSuccess({ slots, settings }: Route): Promise<void> {
     if (slots.pool !== null) this.#forgetSuspectedRequests(slots.pool)
@@ -659,8 +667,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Returns a request without cost that shows whether the upstream works, or null if there is no
-   * such request.
+   * Returns a function that sends a request free of charge, which shows whether the upstream works.
+   * Returns null if there is no such request.
    */
   #probeOf(slots: Slots): PoolProbe | null {
     const route = this.routesInUse().find(({ settings }) => settings.upstream.slots === slots && settings.probe !== null)

@@ -14,9 +14,9 @@ export interface CircuitState {
 }
 
 /**
- * Default maximum number of unconfirmed attempts, which their upstream has not accepted yet. It
- * equals the maximum number of submits in flight with one key at one provider (`call-upstream.ts`).
- * Further submits would only wait for an earlier one to end.
+ * Default maximum number of unconfirmed attempts. An attempt is unconfirmed until its upstream
+ * accepts the submit. The number equals the maximum number of submits in flight with one key at one
+ * provider (`call-upstream.ts`): further submits would only wait for an earlier one to end.
  */
 const defaultUnconfirmedMax = 256
 /** Maximum length of a stored error, in characters. */
@@ -66,7 +66,7 @@ export class Slots {
   }
 
   /**
-   * Records an error of a route that pauses it for one account only, so that operators see it.
+   * Records an error that pauses the route for one account only, so that operators see the error.
    */
   recordAccountFailure(nowMs: number, error: string): void {
     this.#accountFailure = { sinceMs: this.#accountFailure?.sinceMs ?? nowMs, error: truncate(error, errorLengthMax) }

@@ -30,7 +30,7 @@ it('the first error after a pause for one account doubles the pause, and a succe
   failThreeTimes(requests, 7)
 })
 
-it('the third pause in a row takes the route out of order for the account, until the pause ends', () => {
+it('the third pause in a row makes the route out of order for the account, until the pause ends', () => {
   const requests = new SuspectedRequests()
   failThreeTimes(requests, 7)
   for (const laterMs of [nowMs + 2_000, nowMs + 10_000]) {

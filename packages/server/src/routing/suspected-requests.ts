@@ -8,7 +8,9 @@ const requestsUntilPause = 3
 /** Time after which a failed request no longer counts. It exceeds every pause. */
 const failureAgeMsMax = 60 * 60_000
 
-/** A forwarded request to which a route responded with an error that the request may have caused. */
+/**
+ * A forwarded request to which a route responded with an error that the request may have caused.
+ */
 export interface SuspectedRequest {
   accountNo: number
   digest: string
@@ -18,8 +20,8 @@ export interface SuspectedRequest {
 /** The failed requests of a route since its last success. */
 interface RouteFailures {
   /**
-   * Failures by the digests of their requests, oldest first: the newest ones of each account, at most
-   * `requestsUntilPause` of them.
+   * Failures by the digest of the request, oldest first. Of each account, at most the newest
+   * `requestsUntilPause` failures are kept.
    */
   readonly failureByDigest: Map<string, { accountNo: number; atMs: number }>
   readonly pauseByAccount: Map<number, PoolPause>
@@ -35,8 +37,8 @@ export class SuspectedRequests {
   readonly #failuresByPool = new Map<number, RouteFailures>()
 
   /**
-   * Records a failed request. Returns whether the caller must pause the route for all accounts,
-   * whether it is now paused for this account, or neither.
+   * Records a failed request. Returns `pause` if the caller must pause the route for all accounts,
+   * and `account_paused` if the route is now paused for this account.
    */
   record(pool: number, { accountNo, digest, retryAfterMs }: SuspectedRequest, nowMs: number): 'pause' | 'account_paused' | null {
     const failures = this.#failuresByPool.get(pool) ?? { failureByDigest: new Map(), pauseByAccount: new Map() }

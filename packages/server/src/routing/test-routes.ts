@@ -24,9 +24,9 @@ interface TestedModel {
 }
 
 /**
- * Sends a request without cost to the upstream of each of these routes. If `model` is set, only the
- * routes that serve it are tested. If the request succeeds or the upstream does not support it, the
- * pauses of the upstream and the route end.
+ * Sends a request that is free of charge to the upstream of each of these routes. With `model`,
+ * only the routes that serve this model are tested. The pauses of the upstream and the route end if
+ * the request succeeds, or if the upstream responds that it does not support the request.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
@@ -78,9 +78,9 @@ export async function testRoutes(
 }
 
 /**
- * Returns the routes of the model, including disabled ones. For an image or video model, also
- * returns the routes of `*` if the model has no routes, or only stored routes in whose place routes
- * of the file with the same names are used.
+ * Returns the routes of the model, including disabled ones. If an image or video model has no
+ * routes, also returns the routes for `*`. A stored route does not count for this if a route of the
+ * file has the same name, because the route of the file replaces it.
  */
 function servingEntries(entries: readonly RouteEntry[], { id, object }: TestedModel): readonly RouteEntry[] {
   const entriesOfModel = entries.filter(({ raw }) => raw['model'] === id)

@@ -13,8 +13,8 @@ const clientsShare = 7 / 8
  *
  * An account gets another slot only while it holds fewer slots than are free. A key gets another
  * slot only while it holds fewer than half of the number of free slots. A single account therefore
- * gets at most about half of all slots, and a single key about a third. With more accounts, each
- * gets fewer.
+ * gets at most half of the clients' slots, and a single key a third. With more accounts, each gets
+ * fewer.
  */
 export class ClientShares {
   readonly #slotsMax: number

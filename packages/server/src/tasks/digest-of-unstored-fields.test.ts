@@ -64,7 +64,7 @@ it('requests that differ only in the order of their fields compare equal', () =>
   )
 })
 
-it('two requests compare equal exactly if they are equal', () => {
+it('the compared values of two requests are equal if and only if the requests are equal', () => {
   fc.assert(
     fc.property(anyRequest, anyRequest, (first, second) => {
       expect(isDeepStrictEqual(comparedValuesOf(first), comparedValuesOf(second))).toBe(isDeepStrictEqual(first, second))
@@ -75,10 +75,10 @@ it('two requests compare equal exactly if they are equal', () => {
 
 it.each<[string, ParsedParameters, ParsedParameters]>([
   ['the order of images', { reference_images: ['a', 'b'] }, { reference_images: ['b', 'a'] }],
-  ['a field from the text of a field inside a prompt', { prompt: 'x', seed: 1 }, { prompt: 'x","seed":1' }],
+  ['a field, or the text of that field in the prompt', { prompt: 'x', seed: 1 }, { prompt: 'x","seed":1' }],
   ['the field of an image', { first_frame: 'a' }, { last_frame: 'a' }],
   ['an additional field', { prompt: 'x' }, { prompt: 'x', seed: 1 }],
-])('the comparison of requests distinguishes %s', (_what, first, second) => {
+])('the compared values of two requests differ if the requests differ in %s', (_what, first, second) => {
   const request = { model: 'm', simulate: null, max: undefined }
   expect(comparedValuesOf({ ...request, parameters: first })).not.toEqual(comparedValuesOf({ ...request, parameters: second }))
 })

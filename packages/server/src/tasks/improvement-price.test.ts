@@ -36,7 +36,7 @@ describe('improvementPrice', () => {
     expect(improvementPrice(rulesWith(), model, { body, catalogue, principal: permittedPrincipal })).toBe(1_000)
   })
 
-  it('an improvement is rejected where the brand does not offer the text model', () => {
+  it('an improvement is rejected if the brand does not offer the text model', () => {
     const reducedCatalogue = catalogueOf(catalogue.models.filter(({ id }) => id !== improvingModel))
     expect(() => improvementPrice(rulesWith(), model, { body, catalogue: reducedCatalogue, principal })).toThrow(
       /needs the model/,

@@ -8,8 +8,8 @@ import { upstreamRequest } from './upstream-request.ts'
 
 /**
  * Returns the information about models that the validation of routes needs, such as the known Model
- * IDs, and the reason why a route cannot serve any request for its model. It always reflects the
- * current catalogue.
+ * IDs, and the reason why a route cannot serve any request for its model. The returned object
+ * always reflects the current catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingContext['drivers']): RoutingContext {
   const isEmbeddedText = embeddedTextsOf(catalogue)

@@ -6,14 +6,14 @@ import type { Clock } from '../lib/clock.ts'
 import { isObject } from '../lib/is-object.ts'
 
 /**
- * A submit of a client that sends no Idempotency-Key when it retries, and at most marks the request
- * as a retry. For each submit of such a client, the service generates a key.
+ * A submit of a client that sends no Idempotency-Key. OpenAI's clients send a retry count instead,
+ * MCP clients send nothing. For each submit of such a client, the service generates a key.
  *
- * The key is removed once the client has certainly received the response. A retry returns the
- * oldest task with the same digest whose key still exists, and stores its retry count in the key.
- * It skips keys that a retry with the same or a higher count has already claimed. If a client sends
- * two equal requests and retries each once, each retry therefore returns a different task. If the
- * client does not mark retries, any submit may be a retry.
+ * The generated key is removed once the client has certainly received the response. A retry returns
+ * the oldest task with the same digest whose key still exists. It stores its retry count in that
+ * key, and skips keys that already contain the same or a higher count. If a client sends two equal
+ * requests and retries each once, each retry therefore returns a different task. If the client
+ * sends no retry count, any submit may be a retry.
  */
 export interface RetryableSubmit extends GeneratedKeyParts {
   accountNo: number

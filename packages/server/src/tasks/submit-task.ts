@@ -53,7 +53,7 @@ export interface SubmittedTask {
    * were held.
    */
   replayed: boolean
-  /** Whether the task simulates a lost response. The client must then not receive one. */
+  /** Whether the task simulates a lost response. The caller must then send no response. */
   isResponseLost: boolean
 }
 
@@ -145,7 +145,7 @@ async function withCheckedFiles(
  * Returns the first task of the idempotency key for a request that would be rejected now. The
  * request may be a retry of the first one, although the model or the files have changed or
  * disappeared since. Throws `rejection` if the key has no task, and `idempotency_key_reused` if the
- * first request was another one.
+ * first request was a different one.
  */
 async function replayRejected(
   dependencies: SubmitTaskDependencies,

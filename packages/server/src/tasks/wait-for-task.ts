@@ -5,9 +5,9 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { ClientShares, type RequestOwner } from './client-shares.ts'
 
 /**
- * The pending long polls. Each of them is woken once, unless it is cancelled before: when its task
- * ends, its time is up or the service shuts down. A long poll with a `knownVersion` is also woken
- * when its task changes.
+ * The pending long polls. A long poll is woken once: when its task ends, its time is up or the
+ * service shuts down. With a `knownVersion`, it is also woken when its task changes. A cancelled
+ * long poll is not woken.
  */
 export interface TaskWaiters extends Disposable {
   /**

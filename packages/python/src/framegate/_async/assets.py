@@ -32,9 +32,10 @@ class AsyncAssets(AsyncResource):
         calls can be repeated.
 
         A file of more than `resumable_above` bytes is sent in several requests, and the upload resumes
-        after a lost connection. `on_progress` is called after each request. `on_upload` receives the
-        upload: store its id, and pass it as `upload` to resume in another run of your program. With
-        `sha256` (hexadecimal digits), the service rejects a file with a different hash.
+        after a lost connection. The following arguments apply only to such uploads. `on_progress` is called
+        before the first and after each request. `on_upload` receives the upload. Store its id, and pass it as
+        `upload` to resume the upload in another run of your program. With `sha256` (hexadecimal digits), the
+        service rejects a file with a different hash.
         """
         options = UploadOptions(name, sha256, resumable_above, upload, on_upload, on_progress)
         return await self._run(create_asset(self._transport, file, options))
@@ -56,6 +57,6 @@ class AsyncAssets(AsyncResource):
         return self._list(ASSETS, {"limit": limit, "cursor": cursor}, Asset.read)
 
     async def delete(self, asset: str | Asset) -> DeletedAsset:
-        """Deletes an asset. Tasks that were accepted before can still use the file."""
+        """Deletes an asset. Tasks that were accepted before the deletion can still use the file."""
         asset_id = asset if isinstance(asset, str) else asset.id
         return await self._fetch(DeletedAsset, "DELETE", path_of(ASSETS, asset_id))

@@ -26,7 +26,7 @@ class AsyncFramegate:
     """
     Client of one Framegate service with one API key. It belongs to one event loop of asyncio.
 
-    Use it as a context manager, or call `close`, to close its connections early.
+    Use it as a context manager, or call `close`, to close its connections when you no longer need it.
     """
 
     tasks: AsyncTasks
@@ -49,10 +49,9 @@ class AsyncFramegate:
     ) -> None:
         """
         `api_key` defaults to the environment variable FRAMEGATE_API_KEY, and `base_url` to FRAMEGATE_URL,
-        or else `http://127.0.0.1:8787/api`. For a URL without a path, the client uses the default prefix
-        `/api`, or none if the service has none. `timeout` applies to each attempt, in seconds. A failed
-        request is retried up to `max_retries` times if a retry may succeed. If you pass an `http_client`,
-        you must close it yourself.
+        or else `http://127.0.0.1:8787/api`. If the URL has no path, the client tries the prefix `/api` first,
+        and then no prefix. `timeout` is the time in seconds for one attempt. A failed request is retried up to
+        `max_retries` times if a retry may succeed. If you pass an `http_client`, you must close it yourself.
         """
         transport = create_transport(
             api_key=api_key,
@@ -80,9 +79,9 @@ class AsyncFramegate:
     def generate(self) -> Generate[Coroutine[Any, Any, AsyncTask], AsyncTask]:
         """
         Submits a task, waits until it is completed, and returns it. Takes the arguments of
-        `tasks.create` and of `AsyncTask.wait`. Raises TaskFailedError when the task fails, and WaitTimeoutError
-        after `timeout` seconds (None: no limit); the task then continues. With `cancel_on_interrupt`, an
-        interrupt of the wait also cancels the task.
+        `tasks.create` and of `AsyncTask.wait`. Raises TaskFailedError if the task fails, and WaitTimeoutError
+        after `timeout` seconds (None: no limit); the task then continues. With `cancel_on_interrupt`,
+        interrupting the wait also cancels the task.
         """
         return self.tasks._generate
 
@@ -92,7 +91,7 @@ class AsyncFramegate:
         return self._transport.address.current
 
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> AsyncFramegate:
-        """Returns a client with other options that shares the connections of this one."""
+        """Returns a client with other options. It shares the connections of this client."""
         client = object.__new__(type(self))
         client._owns_connections = False
         client._connect(changed_transport(self._transport, timeout=timeout, max_retries=max_retries), self._runner)
@@ -108,9 +107,9 @@ class AsyncFramegate:
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """
-        Sends any other API request, such as an operator's. Returns the JSON object in its response, or None
-        if the response has no content (204). `path` is relative to the base URL. The request is retried like
-        other calls; use `with_options(max_retries=0)` if a second request would have another effect.
+        Sends a request for which the client has no method, such as one of the operator API. Returns the JSON
+        object in the response, or None if the response has no content (204). `path` is relative to the base
+        URL. The request is retried like other calls; use `with_options(max_retries=0)` if it is not idempotent.
         """
         return await self._runner.run(
             self._transport.fetch(method, path, query=query, body=body, headers=headers, may_be_empty=True)
@@ -118,8 +117,8 @@ class AsyncFramegate:
 
     async def close(self) -> None:
         """
-        Closes the connections of this client. Has no effect if it uses those of your `http_client`, or of the client
-        whose `with_options` returned it.
+        Closes the connections of this client. Has no effect if you passed an `http_client`, or if `with_options`
+        returned this client.
         """
         if self._owns_connections:
             await self._runner.http.aclose()

@@ -25,7 +25,8 @@ class AsyncEvents(AsyncResource):
     ) -> AsyncIterator[Event[AsyncTask]]:
         """
         Yields the account's events until you leave the loop: `async for event in client.events.stream()`. Resumes
-        after a lost connection. The default `types` are `task.completed` and `task.failed`. `last_event_id`
-        is the `stream_id` of the last event that your program has received, up to 24 hours old.
+        after a lost connection. The default `types` are `task.completed` and `task.failed`. `last_event_id` is
+        the `stream_id` of the last event that your program has received. The stream then begins with the events
+        after it. The service keeps events for 24 hours.
         """
         return self._iterate(follow_account(self._transport, types, last_event_id, self._tasks._bind))

@@ -21,7 +21,7 @@ class AsyncModels(AsyncResource):
         self, *, object: ModelType | None = None, limit: int | None = None, cursor: str | None = None
     ) -> AsyncPager[Model]:
         """
-        Lists the models of the catalogue, all or only those with one result type. `async for model in
+        Lists the models of the catalogue. With `object`, lists only models with this result type. `async for model in
         client.models.list()` iterates over all pages. `limit` is the number of models per page, 1 to 100.
         """
         return self._list(MODELS, {"object": object, "limit": limit, "cursor": cursor}, Model.read)

@@ -46,7 +46,7 @@ class AsyncRunner:
     """Performs the effects of flows in the event loop of asyncio."""
 
     def __init__(self, http: httpx.AsyncClient | None) -> None:
-        """Without `http`, the runner creates its own client."""
+        """If `http` is None, the runner creates a client."""
         self._creates_http = http is None
         self._http = http or httpx.AsyncClient(limits=LIMITS)
         self._process_id = os.getpid()
@@ -54,12 +54,12 @@ class AsyncRunner:
     @property
     def http(self) -> httpx.AsyncClient:
         """
-        Sends the requests. After a fork, the new process replaces the client of the runner, because two processes
-        with the same connections would receive each other's responses.
+        Returns the client that sends the requests. If the process was forked, the child process creates its own client,
+        because two processes on the same connections would receive each other's responses.
         """
         if self._creates_http and self._process_id != os.getpid():
             self._http = httpx.AsyncClient(limits=LIMITS)
-            # Set last, because another thread uses the client as soon as the id is that of its process.
+            # Set last: as soon as the process id matches, other threads use the client.
             self._process_id = os.getpid()
         return self._http
 

@@ -32,7 +32,7 @@ TaskOrId: TypeAlias = str | TaskData
 
 
 class AsyncTasks(AsyncResource):
-    """Task requests. A parameter `task` is an id or a task object."""
+    """Methods for tasks. A parameter `task` is an id or a task object."""
 
     @property
     def create(self) -> CreateTask[Coroutine[Any, Any, AsyncTask]]:
@@ -193,7 +193,7 @@ class AsyncTasks(AsyncResource):
         return await self._run(self._download(task, result, bytes_max, on_progress).save(Path(path), overwrite=overwrite))
 
     async def save_all(self, task: TaskOrId, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
-        """Saves every result of a completed task, and returns the paths. Several are numbered."""
+        """Saves every result of a completed task, and returns the paths (`AsyncTask.save_all`)."""
         completed = await self.get(task) if isinstance(task, str) or not task.results else task
         count = len(require_results(completed)) or 1
         paths: list[Path] = []

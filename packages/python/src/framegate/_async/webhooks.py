@@ -112,7 +112,7 @@ class AsyncWebhooks(AsyncResource):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AsyncPager[WebhookDelivery]:
-        """Lists the events for a webhook, newest first, each with its last attempt."""
+        """Lists the deliveries to a webhook, newest first, each with its last attempt."""
         query = {"status": status, "type": type, "task": task, "limit": limit, "cursor": cursor}
         return self._list(f"{_path(webhook)}/deliveries", query, WebhookDelivery.read)
 
@@ -123,8 +123,8 @@ class AsyncWebhooks(AsyncResource):
 
     async def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
         """
-        Sends events again that occurred at or after `since` (Unix seconds) and whose delivery has failed, at most
-        1,000 per call. Repeat the call while `has_more` is true.
+        Resends events that occurred at or after `since` (Unix seconds) and whose delivery failed, at most 1,000
+        per call. Repeat the call while `has_more` is true.
         """
         return await self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 

@@ -1,4 +1,4 @@
 """
 Logic shared by the synchronous and the asynchronous client: requests, retries, waits, downloads and
-uploads. Nothing here opens a connection (`flow.py`).
+uploads. The modules of this package do no I/O; `flow.py` explains how requests are sent.
 """

@@ -67,15 +67,15 @@ class Download:
         yield from self._read_parts(opener, part, on_chunk, None)
 
     def save(self, path: Path, *, overwrite: bool) -> Flow[Path]:
-        """Writes the result to a file, under a temporary name in the same folder until it is complete."""
+        """Writes the result to a file, which has a temporary name in the same folder until it is complete."""
         opener, part = yield from self._open()
         if (yield from work(path.is_dir)):
             name = self.task.id if self.task else Path(opener.link.partition("?")[0]).name
-            # Without slashes and leading dots, the file is in this folder and not hidden.
+            # The name has no slashes and no leading dots, so the file is in this folder and is not hidden.
             path = path / (re.sub(r"^\.+|[^\w.-]", "_", name) + _suffix(part.content_type))
         if not overwrite and (yield from work(path.exists)):
             raise FileExistsError(f"{path} exists already.")
-        # The file would replace a device such as /dev/null.
+        # The saved file would replace a device such as /dev/null.
         if (yield from work(path.exists)) and not (yield from work(path.is_file)):
             raise ConfigurationError(f"{path} is not a regular file.", code="invalid_option", param="path")
         part_path = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
@@ -115,7 +115,7 @@ class Download:
 
     def _read_parts(self, opener: PartOpener, part: Part, on_chunk: OnChunk, restart: Restart | None) -> Flow[None]:
         """
-        Reads the bytes until the end. Reconnects after a broken connection, at most `max_retries` times in a row
+        Reads the bytes until the end. Reconnects after a broken connection, but at most `max_retries` times
         without receiving a new byte.
         """
         received = 0
@@ -156,8 +156,8 @@ class Download:
 
 def require_results(task: TaskData) -> list[TaskResult]:
     """
-    Returns the results of a task, or an empty list if an older service lists none. Raises an error unless the task
-    is completed and its results still exist.
+    Returns the results of a task. The list is empty if the service is older than the field `results`. Raises an error
+    unless the task is completed and its results still exist.
     """
     if task.result_url is not None:
         return task.results or []
@@ -181,7 +181,7 @@ def require_link(task: TaskData, result: int) -> str:
 
 
 def numbered_path(path: Path, index: int, count: int) -> Path:
-    """Numbers a path if there are several results: `fox.png` becomes `fox-1.png` for the index 0."""
+    """Numbers a path if there are several results: for the index 0, `fox.png` becomes `fox-1.png`."""
     number = str(index + 1).zfill(len(str(count)))
     return path if count == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 

@@ -20,13 +20,13 @@ CHARACTERS_MAX = 16 * 1024 * 1024
 """Maximum length of an event. Events of the service are never longer."""
 FAILURES_MAX = 12
 """
-Default maximum number of consecutive connections that fail without an event. After one more, the error is raised.
-They take at least a minute, long enough for a service to restart.
+Default maximum number of consecutive connections that fail without an event. The error of the next one is raised. The
+pauses add up to at least a minute, which is long enough for a restart of the service.
 """
 SILENCE_MAX = 45
 """
-Idle timeout in seconds. The service sends something every 15 seconds, so after three missing ones, the
-connection is considered dead.
+Idle timeout in seconds. The service sends an event or a heartbeat at least every 15 seconds. A connection that
+receives nothing for three times as long is considered dead.
 """
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -99,7 +99,7 @@ class EventReader:
 
 
 OnEvent = Callable[[ServerSentEvent], Flow[bool]]
-"""Receives each event. Returns whether it is the last."""
+"""Receives each event. Returns whether it is the last event of the stream."""
 
 
 def follow(
@@ -113,8 +113,8 @@ def follow(
 ) -> Flow[None]:
     """
     Follows an event stream to its end. Reconnects after a broken or ended connection, and resumes after the
-    last event. `should_stop` is called after each chunk, even one without an event. With more than `failures_max`
-    consecutive connections that fail without an event, raises the last error.
+    last event. `should_stop` is called after each chunk, even if no event ends in the chunk. If more than
+    `failures_max` consecutive connections fail without an event, raises the last error.
     """
     failures = 0
     while True:
@@ -136,7 +136,8 @@ def follow(
                     yield Close(stream)
                     return
             yield Close(stream)
-            # The service ends streams when it shuts down, and account streams every ten minutes.
+            # The stream ended without an error. The service ends all streams when it shuts down, and account streams
+            # every ten minutes.
             delay = pause_before(1, None)
         except FramegateError as error:
             failures += 1
@@ -166,7 +167,7 @@ def follow_account(
     last_event_id: str | None,
     view: Callable[[Mapping[str, Any]], TaskData],
 ) -> Flow[None]:
-    """Emits the events of an account without end."""
+    """Emits the events of an account, and never ends by itself."""
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
         yield Emit(read_event(read_data(event), view, event.id))

@@ -19,7 +19,7 @@ class FileSource:
     size: int
     """Size in bytes."""
     _read: Callable[[int, int], bytes]
-    """Reads at most `length` bytes from the offset `start` on."""
+    """Takes an offset and a maximum number of bytes, and returns the bytes from that offset."""
 
     def read(self, start: int, length: int) -> bytes:
         content = self._read(start, length)

@@ -108,8 +108,8 @@ class Notify:
 
 class CallbackFailed(Exception):
     """
-    Raised by a `Notify` whose callback has raised an error of this package. A flow would otherwise take that error
-    for the error of its own request, and retry the request. When the flow has ended, the runner raises `error`.
+    Raised by a `Notify` whose callback has raised an error of this package. Without this wrapper, a flow would retry
+    its own request because of the callback's error. After the end of the flow, the runner raises `error`.
     """
 
     def __init__(self, error: FramegateError) -> None:

@@ -14,15 +14,15 @@ from .flow import FormFile, HttpRequest, HttpResponse
 
 RESPONSE_BYTES_MAX = 64 * 1024 * 1024
 """
-Maximum size in bytes of a response. Responses of the service are smaller. Results of tasks are read
-as streams, which have another limit (`BYTES_MAX_DEFAULT`).
+Maximum size in bytes of a response. API responses are smaller. The results of tasks are read as streams, to which
+`BYTES_MAX_DEFAULT` applies instead.
 """
 
 TIMEOUT_MAX = 2**31 / 1000
-"""Maximum timeout in seconds, about 24 days. Sockets reject much longer ones, such as `math.inf`."""
+"""Maximum timeout in seconds, about 24 days. Sockets reject much longer timeouts, such as `math.inf`."""
 
 _COMPRESSIONS = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"})
-"""Encodings that change the content. Some proxies send other values, such as "none" or "utf-8"."""
+"""Content encodings that compress. Some proxies send other values, such as "none" or "utf-8", which are ignored."""
 
 LIMITS = httpx.Limits(max_connections=1000, max_keepalive_connections=20)
 
@@ -32,7 +32,7 @@ def request_options(request: HttpRequest) -> dict[str, Any]:
     options: dict[str, Any] = {
         "method": request.method,
         "url": request.url,
-        # `ResponseReader` can limit the decompressed size of gzip only.
+        # `ResponseReader` can decompress only gzip.
         "headers": {"Accept-Encoding": "gzip", **request.headers},
         # The timeout does not include the wait for a free connection.
         "timeout": httpx.Timeout(min(request.timeout, TIMEOUT_MAX), pool=None),

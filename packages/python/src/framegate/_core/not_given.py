@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 
 class _NotGiven(enum.Enum):
-    """Sentinel for an omitted argument, where None has its own meaning."""
+    """Sentinel for an omitted argument of a parameter that also accepts None."""
 
     NOT_GIVEN = enum.auto()
 

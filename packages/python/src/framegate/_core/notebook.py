@@ -1,4 +1,4 @@
-"""HTML of tasks for notebooks. IPython finds `_repr_html_`, so the package does not depend on IPython."""
+"""HTML of tasks for notebooks. IPython calls `_repr_html_`, so the package does not depend on IPython."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from html import escape
 from ..types import TaskData
 
 EMBEDDED_BYTES_MAX = 10 * 1024 * 1024
-"""Maximum size of an embedded result. Larger ones would make the notebook slow to open."""
+"""Maximum size of an embedded result. A larger result would make the notebook slow to open."""
 WIDTH = 480
 
 
 def task_html(task: TaskData) -> str:
-    """Returns HTML with the text of a text task, every other result through its link, or else the task's status."""
+    """Returns HTML that shows the text, images or videos of the task or, if it has no result, its status."""
     if task.result_url is None:
         reason = "" if task.error is None else f": {task.error}"
         text = f"{task.model}: {task.status}, {task.progress} %{reason}"

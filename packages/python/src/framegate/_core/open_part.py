@@ -1,4 +1,4 @@
-"""Opens the bytes of a result from an offset on. The link authorizes the request, so the API key is not sent."""
+"""Requests the bytes of a result from an offset. The link authorizes the request, so the API key is not sent."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,15})-[0-9]{1,15}/([0-9]{1,15}|\*)")
 
 
 def _content_range(headers: Mapping[str, str]) -> tuple[int | None, int | None]:
-    """Returns the first byte of a partial response, and the size of the complete result."""
+    """Returns the offset of the first byte of a partial response, and the size of the complete result."""
     match = CONTENT_RANGE.fullmatch(headers.get("content-range", ""))
     return (None, None) if match is None else (_number(match[1]), _number(match[2]))
 

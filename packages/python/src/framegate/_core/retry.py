@@ -13,7 +13,7 @@ T = TypeVar("T")
 logger = logging.getLogger("framegate")
 
 RETRY_AFTER_MAX = 60
-"""Maximum Retry-After, in seconds, that the client waits for. With a longer one, the call fails."""
+"""Maximum Retry-After, in seconds, that the client waits for. If the service requests more, the call fails."""
 FIRST_PAUSE = 1
 PAUSE_MAX = 16
 

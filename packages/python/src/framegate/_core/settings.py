@@ -55,7 +55,7 @@ def _read_base_url(text: str) -> str:
 
 
 def _read_api_key(text: str | None) -> str:
-    """Rejects a key that is invalid in a header. The error does not contain the key."""
+    """Rejects an API key that is not a valid header value. The error does not contain the key."""
     key = (text or "").strip()
     if not key:
         message = "No API key is set. Pass Framegate(api_key=…), or set FRAMEGATE_API_KEY in the environment."

@@ -36,7 +36,7 @@ def quote_task(transport: Transport, model: str | Model, parameters: Mapping[str
 
 
 def cancel_task(transport: Transport, task_id: str) -> Flow[Raw]:
-    """Cancels a task. Succeeds if an earlier attempt, whose response was lost, has already cancelled it."""
+    """Cancels a task. Also succeeds if an earlier attempt has cancelled it and the response was lost."""
     path = path_of(TASKS, task_id)
     attempts = 0
 

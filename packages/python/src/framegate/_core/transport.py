@@ -24,7 +24,7 @@ logger = logging.getLogger("framegate")
 DEFAULT_PATH = "/api"
 EVENT_STREAM = "text/event-stream"
 ERROR_BYTES_MAX = 1 << 20
-"""Number of bytes after which the body of a streamed error response is no longer read."""
+"""Number of bytes after which reading the body of a streamed error response stops."""
 USER_AGENT = f"framegate-python/{__version__} python/{platform.python_version()} {sys.platform}"
 
 
@@ -43,11 +43,11 @@ class Call:
     long_poll: float = 0
     """Maximum time in seconds for which the service may hold the response (long polling). Added to the timeout."""
     max_retries: int | None = None
-    """Overrides the client's setting."""
+    """Overrides the `max_retries` of the transport."""
     may_be_empty: bool = False
     """
-    Whether a successful response may have no body (204). The result's body is then None. If False, such a response
-    comes from another server.
+    Whether the service may respond with 204. The result's body is then None. If False, a 204 counts as the response of
+    another server.
     """
 
 
@@ -64,8 +64,8 @@ class Result:
 @dataclass
 class Address:
     """
-    Prefix of every request URL. For a URL without a path, the default prefix is tried first. If the service
-    reports an unknown path, the request is sent without a prefix, and that address is kept if it succeeds.
+    Prefix of every request URL. If the base URL has no path, the default prefix is tried first. If the service reports
+    an unknown path, the request is sent without the prefix. If it then succeeds, later requests have no prefix either.
     """
 
     origin: str
@@ -75,7 +75,7 @@ class Address:
     @classmethod
     def of(cls, base_url: str) -> Address:
         url = urlsplit(base_url)
-        # A user name and password would replace the API key in requests, and appear in error messages.
+        # Without user name and password: they would replace the API key in requests, and appear in error messages.
         origin = f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
         path = url.path.rstrip("/")
         return cls(origin, origin + (path or DEFAULT_PATH), is_prefix_guessed=path == "")

@@ -115,8 +115,8 @@ class _Upload:
 
     def _offset_in(self, upload: ResumableUpload, start: int) -> int:
         """
-        Returns the offset at which the upload continues. Raises an error if it is before `start`, or after the
-        end of the file, because the upload could then continue forever.
+        Returns the offset at which the upload continues. Raises an error if the offset is before `start` or after the
+        end of the file, because the upload might then never end.
         """
         received: Any = upload.raw.get("received_bytes")
         if type(received) is int and start <= received <= self.source.size:
@@ -132,7 +132,10 @@ class _Upload:
 
 
 def _can_continue(error: FramegateError) -> bool:
-    """Whether the upload can resume. A `conflict` means that bytes of a request without a response were stored."""
+    """
+    Whether the upload can continue. A `conflict` means that the service has stored bytes of a request whose response
+    was lost.
+    """
     return is_retryable(error) or error.code == "conflict"
 
 

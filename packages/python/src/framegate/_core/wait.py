@@ -1,8 +1,10 @@
 """
-Waits for the end of a task in one of three ways. A stream sends each change. A long poll is a request that
-the service holds until the task ends, or until it changes. A service or proxy without long polling is
-polled every five to ten seconds, according to its Retry-After. The query after a failed one is not held,
-because a proxy may abort long requests.
+Waits for the end of a task in one of three ways:
+
+- over a stream, on which the service sends each change
+- with long polls: the service holds the response until the task ends or, for a wait that reports updates, changes
+- with a query every five to ten seconds, according to the Retry-After of the response; also used if the service
+  or a proxy does not hold responses
 """
 
 from __future__ import annotations
@@ -28,30 +30,33 @@ LONG_POLL_MAX = 30
 """Maximum time of a long poll in seconds. Many proxies time out after a minute."""
 LONG_POLL_MAX_WITH_UPDATES = 5
 """
-Maximum time of a long poll in seconds, for a wait that reports changes. It limits the delay of a progress
-update if the service or a proxy does not respond to a change.
+Maximum time of a long poll in seconds, for a wait that reports updates. It limits the delay of an update if the
+service or a proxy does not respond to a change.
 """
 FULL_POLL_SHARE = 0.8
 """
-Fraction of the requested time after which a response counts as a long poll. It is below 1 because clocks
-may differ slightly.
+Fraction of the requested time after which the service is considered to have held the response. It is below 1 because
+clocks may differ slightly.
 """
 UNKNOWN_ETAG = '"unknown"'
-"""An ETag that no task has, so that the first response with updates is immediate."""
+"""An ETag that no task has, so that the first response of a wait that reports updates is immediate."""
 QUICK_CHANGES_MAX = 5
 """
-Maximum number of consecutive early responses that count as changes. After more of them, the service
-apparently sends a new ETag with every response, so the task is polled at intervals instead.
+Maximum number of consecutive responses with a new ETag within `QUICK_SECONDS`. After more of them, the client assumes
+that every response has a new ETag, and polls at intervals instead.
 """
 QUICK_SECONDS = 0.25
 POLL_MIN = 5
 POLL_MAX = 10
 FAILED_QUERIES_MAX = 12
-"""Maximum number of consecutive failed queries. They take at least a minute, long enough for a service to restart."""
+"""
+Maximum number of consecutive failed queries. The pauses after them add up to at least a minute, which is long enough
+for a restart of the service.
+"""
 STREAM_MIN = 20
 """
-Minimum remaining time in seconds for which a stream is used. A stream may be silent for 15 seconds, so only
-a long poll ends on time.
+Minimum remaining time of a wait, in seconds, for which a stream is used. The client notices the end of that time only
+when bytes arrive, and a stream may be silent for 15 seconds.
 """
 
 
@@ -110,8 +115,8 @@ def wait_for_task(wait: Wait, mode: WaitMode) -> Flow[TaskData]:
 
 def _wait_by_stream(wait: Wait, *, may_fall_back: bool) -> Flow[None]:
     """
-    Follows the stream of the task, unless little time remains. With `may_fall_back`, the first failure of the stream
-    ends it without an error, because queries replace it.
+    Follows the stream of the task while at least `STREAM_MIN` seconds remain. With `may_fall_back`, returns at the
+    first failure of the stream without an error, because queries then replace the stream.
     """
 
     def is_nearly_over() -> bool:
@@ -144,7 +149,7 @@ def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
         if remaining_seconds <= 0:
             raise wait.timed_out()
         long_poll_max = LONG_POLL_MAX_WITH_UPDATES if has_updates else LONG_POLL_MAX
-        # A proxy may abort long requests, so the query after a failed one is not held.
+        # The query after a failed one is no long poll, because a proxy may abort long requests.
         long_poll = math.ceil(min(long_poll_max, remaining_seconds)) if uses_long_polls and failed_queries == 0 else 0
         started = time.monotonic()
         try:

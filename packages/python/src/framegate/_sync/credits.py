@@ -51,8 +51,8 @@ class Usage(Resource):
     ) -> UsageReport:
         """
         Returns the counts and credits of the ended tasks and forwarded requests of the account. `since` is the
-        first day (default: 29 days before the last day), and `until` the last (default: today), both in UTC
-        such as `2026-01-15`. `by` groups the rows by one dimension, or by a combination of several; the
+        first day (default: 29 days before the last day), and `until` is the last day (default: today). Days are
+        in UTC, such as `2026-01-15`. `by` groups the rows by one dimension, or by a combination of several; the
         default is `day`.
         """
         dimensions = ",".join(by) if isinstance(by, tuple) else by

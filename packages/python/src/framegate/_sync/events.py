@@ -23,7 +23,8 @@ class Events(Resource):
     ) -> Iterator[Event[Task]]:
         """
         Yields the account's events until you leave the loop: `for event in client.events.stream()`. Resumes
-        after a lost connection. The default `types` are `task.completed` and `task.failed`. `last_event_id`
-        is the `stream_id` of the last event that your program has received, up to 24 hours old.
+        after a lost connection. The default `types` are `task.completed` and `task.failed`. `last_event_id` is
+        the `stream_id` of the last event that your program has received. The stream then begins with the events
+        after it. The service keeps events for 24 hours.
         """
         return self._iterate(follow_account(self._transport, types, last_event_id, self._tasks._bind))

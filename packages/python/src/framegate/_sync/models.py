@@ -19,7 +19,7 @@ class Models(Resource):
         self, *, object: ModelType | None = None, limit: int | None = None, cursor: str | None = None
     ) -> Page[Model]:
         """
-        Lists the models of the catalogue, all or only those with one result type. `for model in
+        Lists the models of the catalogue. With `object`, lists only models with this result type. `for model in
         client.models.list()` iterates over all pages. `limit` is the number of models per page, 1 to 100.
         """
         return self._list(MODELS, {"object": object, "limit": limit, "cursor": cursor}, Model.read)

@@ -33,5 +33,5 @@ class Page(Generic[Item]):
             yield from self._runner.iterate(self._listing.after(self.next_cursor).emit())
 
     def next_page(self) -> Page[Item] | None:
-        """Requests the next page. None after the last one."""
+        """Requests the next page. Returns None if this is the last page."""
         return None if self.next_cursor is None else Page(self._runner, self._listing.after(self.next_cursor))

@@ -32,7 +32,7 @@ class Task(TaskData):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickled task has no client: it becomes a `TaskData`, which the calls of `client.tasks` accept."""
+        """Pickles the task as a `TaskData` without a client. The methods of `client.tasks` accept it."""
         return read_task, (dict(self.raw),)
 
     def wait(
@@ -43,17 +43,18 @@ class Task(TaskData):
         mode: WaitMode = "auto",
     ) -> Task:
         """
-        Waits until the task is completed, and returns it. Raises TaskFailedError when it fails, and
-        WaitTimeoutError after `timeout` seconds; the task then continues. None: waits without a limit.
+        Waits until the task is completed, and returns it. Raises TaskFailedError if it fails, and
+        WaitTimeoutError after `timeout` seconds (None: no limit); the task then continues.
 
-        `on_update` is called with the known state at first, and with each later state that differs. `mode`
-        selects how to wait: over a `stream` of changes, with long polling (`long_poll`), or with a `poll`
-        every five to ten seconds. `auto` is a stream if there is an `on_update`, or else long polling.
+        `on_update` is called first with the known state, and then with each state that differs from the last.
+        `mode` selects how to wait: `stream` receives changes over an event stream, `long_poll` uses long
+        polling, and `poll` queries the task every five to ten seconds. `auto` uses a stream if `on_update` is
+        given, and otherwise or if the stream fails, long polling.
         """
         return self._tasks.wait(self, timeout=timeout, on_update=on_update, mode=mode)
 
     def refresh(self) -> Task:
-        """Queries the current state, with a new `result_url` if the task is completed."""
+        """Updates the task to its current state, with a new `result_url` if it is completed."""
         return self._update(self._tasks._get(self.id))
 
     def stream(self) -> Iterator[Task]:
@@ -91,7 +92,7 @@ class Task(TaskData):
         )
 
     def save_all(self, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
-        """Saves every result, and returns the paths. Several are numbered: `fox-1.png`, `fox-2.png`."""
+        """Saves every result, and returns the paths. Several files are numbered: `fox-1.png`, `fox-2.png`."""
         return self._tasks.save_all(self, path, overwrite=overwrite)
 
     def read(self, *, result: int = 0, bytes_max: int | None = None) -> bytes:
@@ -104,8 +105,8 @@ class Task(TaskData):
 
     def embed(self, *, result: int = 0, bytes_max: int = EMBEDDED_BYTES_MAX) -> EmbeddedResult:
         """
-        Returns a notebook output that embeds the result. A task as an output only links to its results, and
-        the links expire.
+        Returns a notebook output that contains the result. The output of a task itself only links to its
+        results, and the links expire.
         """
         content = self._tasks.read(self, result=result, bytes_max=bytes_max)
         return embedded(self, content, result)

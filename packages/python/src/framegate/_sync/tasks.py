@@ -30,7 +30,7 @@ TaskOrId: TypeAlias = str | TaskData
 
 
 class Tasks(Resource):
-    """Task requests. A parameter `task` is an id or a task object."""
+    """Methods for tasks. A parameter `task` is an id or a task object."""
 
     @property
     def create(self) -> CreateTask[Task]:
@@ -191,7 +191,7 @@ class Tasks(Resource):
         return self._run(self._download(task, result, bytes_max, on_progress).save(Path(path), overwrite=overwrite))
 
     def save_all(self, task: TaskOrId, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
-        """Saves every result of a completed task, and returns the paths. Several are numbered."""
+        """Saves every result of a completed task, and returns the paths (`Task.save_all`)."""
         completed = self.get(task) if isinstance(task, str) or not task.results else task
         count = len(require_results(completed)) or 1
         paths: list[Path] = []

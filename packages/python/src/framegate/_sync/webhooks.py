@@ -110,7 +110,7 @@ class Webhooks(Resource):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[WebhookDelivery]:
-        """Lists the events for a webhook, newest first, each with its last attempt."""
+        """Lists the deliveries to a webhook, newest first, each with its last attempt."""
         query = {"status": status, "type": type, "task": task, "limit": limit, "cursor": cursor}
         return self._list(f"{_path(webhook)}/deliveries", query, WebhookDelivery.read)
 
@@ -121,8 +121,8 @@ class Webhooks(Resource):
 
     def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
         """
-        Sends events again that occurred at or after `since` (Unix seconds) and whose delivery has failed, at most
-        1,000 per call. Repeat the call while `has_more` is true.
+        Resends events that occurred at or after `since` (Unix seconds) and whose delivery failed, at most 1,000
+        per call. Repeat the call while `has_more` is true.
         """
         return self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 

@@ -13,7 +13,7 @@ class ApiObject:
     """An object that the service sends. Fields have the names of the HTTP API."""
 
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
-    """The object as received, with fields that this version of the package does not know."""
+    """The object as received, including fields that this version of the package does not know."""
 
     @classmethod
     def read(cls: type[T], raw: Mapping[str, Any]) -> T:

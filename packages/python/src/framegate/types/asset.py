@@ -29,7 +29,7 @@ class Asset(ApiObject):
     has_audio: bool
     """True for audio files, and for videos with an audio track."""
     url: str
-    """Signed, expiring URL of the file. Every response has a new one."""
+    """Signed, expiring URL of the file. Every response has a new URL."""
     expires_at: int
     """Expiry of `url`, Unix seconds."""
 

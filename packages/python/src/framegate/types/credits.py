@@ -7,10 +7,14 @@ from ._api_object import ApiObject
 
 CreditEntryKind: TypeAlias = Literal["grant", "hold", "settle", "release", "adjust", "expire"]
 """
-Kind of a ledger entry. `hold`: a task or forwarded request was accepted. `settle`: it was charged, and
-the rest of the held credits was returned. `release`: it failed or was cancelled without a charge, and all
-held credits were returned. `grant`: the operator gave credits. `adjust`: the operator corrected the balance.
-`expire`: the unspent rest of a grant expired.
+Kind of a ledger entry:
+
+    grant     the operator gave credits
+    hold      a task or forwarded request was accepted, and credits were reserved for it
+    settle    a task or forwarded request was charged, and the rest of its hold was returned
+    release   a task or forwarded request ended without a charge, and its whole hold was returned
+    adjust    the operator corrected the balance
+    expire    the unspent rest of a grant expired
 """
 
 
@@ -23,7 +27,7 @@ class ExpiringCredits(ApiObject):
 
 @dataclass(frozen=True, kw_only=True)
 class Balance(ApiObject):
-    """Credits that an account can spend."""
+    """Spendable and held credits of an account."""
 
     object: Literal["credits"]
     balance: float
@@ -43,7 +47,7 @@ class CreditRequest(ApiObject):
     model: str
     input_tokens: int
     cached_input_tokens: int
-    """Input tokens that the provider had in its cache."""
+    """Input tokens that the provider read from its cache."""
     output_tokens: int
     estimated: bool
     """Whether the token counts are estimates, because the provider reported no usage."""
@@ -64,9 +68,9 @@ class CreditEntry(ApiObject):
     task: str | None
     """The id of the task; None for entries without a task."""
     request: CreditRequest | None
-    """The request that caused the entry, if it was for a token model."""
+    """The forwarded request that caused the entry; None for other entries."""
     note: str | None
-    """The operator's note on a grant or a correction."""
+    """The operator's note on a `grant` or `adjust` entry."""
     expires_at: int | None
     """Expiry of a grant, Unix seconds; None for never."""
     created: int

@@ -7,7 +7,7 @@ from ._api_object import ApiObject
 
 ModelId = NewType("ModelId", str)
 """
-A Model ID without parameter types in this package, such as that of a model defined by your operator:
+The ID of a model without parameter types in this package, such as a model that your operator has defined:
 `client.generate(model=ModelId("our-model"), prompt="…")`. Only the service validates its parameters.
 """
 

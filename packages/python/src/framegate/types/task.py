@@ -52,13 +52,13 @@ class TaskData:
     progress: int
     """Progress in percent. It never decreases, and is 100 only when the task is completed."""
     result_url: str | None = None
-    """Signed link to the result. It expires. Set only when the task is completed."""
+    """Signed, expiring link to the first result. Set only while the task is completed and its results exist."""
     image_url: str | None = None
-    """The same link, for images."""
+    """Same as `result_url`, for images."""
     video_url: str | None = None
-    """The same link, for videos."""
+    """Same as `result_url`, for videos."""
     text_url: str | None = None
-    """The same link, for texts."""
+    """Same as `result_url`, for texts."""
     thumbnail_url: str | None = None
     """Signed, expiring URL of a small WebP image. None if no thumbnail can be generated."""
     expires_at: int | None = None
@@ -75,9 +75,9 @@ class TaskData:
     with `view="full"`.
     """
     result_expired: bool = False
-    """Whether the files were removed."""
+    """Whether the files of the results were removed."""
     amount: float
-    """The held credits until the task ends, then the charged ones. 0 if the task failed."""
+    """Credits held for the task; after the task has ended, the charged credits. 0 if it failed."""
     actualDuration: float | None  # noqa: N815 -- the name in the HTTP API
     """
     Total duration of the generated videos in seconds, measured in the files. None for images and texts, and
@@ -88,7 +88,7 @@ class TaskData:
     error_code: FailureCode | None = None
     """Machine-readable reason for the failure."""
     seed: int | None = None
-    """The seed of the request, or the seed that was chosen."""
+    """The seed of the request. If the request had none, the seed that was used; None until the task is completed."""
     started: int | None = None
     completed: int | None = None
     """Time at which the task completed or failed."""
@@ -100,7 +100,7 @@ class TaskData:
     without `view="full"`.
     """
     raw: Mapping[str, Any]
-    """The task as received, with fields that this version of the package does not know."""
+    """The task as received, including fields that this version of the package does not know."""
 
     @property
     def has_ended(self) -> bool:

@@ -21,7 +21,7 @@ class UsageCounts(ApiObject):
     input_tokens: int
     """Input tokens of requests for models that are priced by tokens."""
     cached_input_tokens: int
-    """Input tokens that providers had in their caches."""
+    """Input tokens that providers read from their caches."""
     output_tokens: int
     """Output tokens of requests for models that are priced by tokens."""
 
@@ -33,7 +33,7 @@ class UsageRow(UsageCounts):
     model: str | None = None
     """Model ID. Set only if `by` includes `model`."""
     key: str | None = None
-    """Id of the API key. Set only if `by` includes `key`; even then None for tasks without a recorded key."""
+    """Id of the API key; None for tasks without a recorded key. Set only if `by` includes `key`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,7 +58,7 @@ class WebhookSecret(ApiObject):
     object: Literal["webhook_secret"]
     secret: str
     previous_until: int | None
-    """After a rotation: Unix seconds until which the previous secret signs too."""
+    """Time until which events are also signed with the previous secret, Unix seconds. None: there is none."""
 
     def __repr__(self) -> str:
         return f"WebhookSecret(previous_until={self.previous_until})"
@@ -82,7 +82,7 @@ class WebhookDelivery(ApiObject):
     id: str
     object: Literal["webhook_delivery"]
     event: str
-    """Id of the event. Every attempt repeats it as `webhook-id`."""
+    """Id of the event. Every attempt sends it in the header `webhook-id`."""
     type: EventType
     task: str | None
     url: str

@@ -31,7 +31,7 @@ const memoryShares = {
   allOfAccount: 4 / 16,
 } as const
 
-/** Index of the counter for all bodies, before those of the accounts. */
+/** Index of the counter for all bodies. The counters of the accounts follow. */
 const totalIndex = 0
 /**
  * Number of counters for accounts. Accounts whose numbers differ by a multiple of this number share

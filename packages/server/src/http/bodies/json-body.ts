@@ -19,14 +19,14 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The bytes of a JSON body, without a byte order mark. Null for an empty body, a body of more than
-     * `retainedBytesMax` bytes, and a body that is not JSON.
+     * The bytes of a JSON body, without a byte order mark. Null for an empty body, a body of more
+     * than `retainedBytesMax` bytes, and a body that is not JSON.
      */
     bodyBytes: Buffer | null
   }
 }
 
-/** Time to receive a body after which the permission of its request is checked again. */
+/** If a body takes longer than this to arrive, the key of its request is checked again. */
 const slowBodyMs = 250
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -125,8 +125,8 @@ export function allowJsonBody({ body }: FastifyRequest): void {
 }
 
 /**
- * Returns the size limit of a body. Looks up the route's settings only for a large body, because the
- * lookup is slow.
+ * Returns the size limit of a body. Looks up the route's settings only for a large body, because
+ * the lookup is slow.
  */
 function bytesMaxOf(
   request: FastifyRequest,

@@ -29,7 +29,7 @@ const sweepMs = 250
  * receive the complete response closes the connection earlier.
  */
 const watchedSweeps = 4
-/** Maximum size of the set of queried tasks, which prevents later polls of a task from being recorded. */
+/** Maximum size of the set of queried tasks, which records only the first poll of each task. */
 const queriedIdsMax = 50_000
 
 /**
@@ -38,7 +38,7 @@ const queriedIdsMax = 50_000
  * new task. A response counts as received in two cases:
  *   - the client queries the task
  *   - the connection is still open a second after the response was sent, and no request header
- *     shows a proxy; a proxy may keep the connection open after its client has disconnected
+ *     names a proxy, which may keep the connection open after its client has disconnected
  *
  * A response with an error of the server does not count as received, because clients retry it.
  */
@@ -59,8 +59,8 @@ export class ResponseReceipts implements AsyncDisposable {
 
   /**
    * Watches the connection of a submit response, from the time when the response has been sent.
-   * Does nothing if a proxy forwarded the request, or if the client does not count its retries,
-   * because the tasks of such a client have no generated keys.
+   * Does nothing if a proxy forwarded the request. Also does nothing if the request has no retry
+   * count, because its tasks then have no generated keys.
    */
   watch(reply: FastifyReply, taskIds: readonly string[]): void {
     const { raw, request } = reply

@@ -12,9 +12,9 @@ type OriginRules = Pick<HttpDependencies, 'config' | 'origin'>
  * Returns an onRequest hook that rejects requests from web pages, except pages of an admitted
  * origin and of the service itself. Programs that are not browsers send no `Origin`.
  *
- * The hook also protects a service on a loopback address from DNS rebinding, in which a page
- * reaches the service on its visitor's machine through a DNS name that the page controls. Such a
- * service rejects unknown host names. The MCP specification requires both checks.
+ * If the service listens on a loopback address, the hook also rejects unknown host names. Otherwise
+ * a page could reach the service on its visitor's machine through a DNS name that the page controls
+ * (DNS rebinding). The MCP specification requires both checks.
  */
 export function requireAdmittedOrigin(rules: OriginRules) {
   const isLoopbackOnly = isLoopback(rules.config.host)

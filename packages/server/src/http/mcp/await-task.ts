@@ -21,7 +21,7 @@ const unavailableRetrySeconds = 2
 /**
  * Waits until the task ends, the time is up or the call is aborted, and returns the current state
  * of the task. Reports progress when it increases. If the owner may not add another long poll,
- * returns without a wait. While the database is unavailable, the last known state counts. Rejects
+ * returns without a wait. While the database is unavailable, uses the last known state. Rejects
  * with an `AppError` if the key no longer permits the call.
  */
 export async function awaitTask(call: ToolCall, task: TaskRecord, options: AwaitTaskOptions): Promise<TaskRecord> {

@@ -11,7 +11,7 @@ import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 
-/** A response counts as received if its connection is still open this time after its end. */
+/** Time for which the connection must stay open after a response, so that it counts as received. */
 const receivedAfterMs = 1_000
 /** Maximum size of `#receivedIds`, which bridges the time until the database is updated. */
 const receivedIdsMax = 50_000
@@ -37,7 +37,7 @@ export interface SubmittingCall {
  *
  * - the connection closed before the end of the response, or within a second after it
  * - the client cancelled the earlier call
- * - the earlier call failed after its task was accepted, so that the response does not name the task
+ * - the earlier call failed after its task was accepted, so the response does not name the task
  * - the service stopped before the response
  * - a proxy forwarded the response, and the client has not used the task's id since
  *

@@ -11,7 +11,9 @@ import { taskBody, invalidParam } from './task-body.ts'
 export interface ImageRequest {
   /** The body of each task, except for the seeds of further tasks (`bodyOfImage`). */
   body: Record<string, unknown>
-  /** Number of tasks: 1 if the model can produce all images in one task, otherwise one per image. */
+  /**
+   * Number of tasks: 1 if the model can produce all images in one task, otherwise one per image.
+   */
   taskCount: number
   format: 'url' | 'b64_json'
   isStreamed: boolean
@@ -61,7 +63,9 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
   }
 }
 
-/** Removes the fields of OpenAI's API that the model does not have and that request defaults. */
+/**
+ * Removes fields of OpenAI's API that request default behavior and that the model does not have.
+ */
 function removeDefaults(model: Model, fields: Record<string, unknown>): void {
   const violations: Violation[] = []
   for (const [name, values] of Object.entries(defaultValues)) {

@@ -9,8 +9,8 @@ import type { HttpDependencies } from '../http-dependencies.ts'
 export type ImageData = ({ url: string } | { b64_json: string }) & { revised_prompt?: string }
 
 /**
- * Fields of a response in the format of OpenAI's API. `size` and `output_format` are the first
- * image's.
+ * Fields of a response in the format of OpenAI's API. `size` and `output_format` are those of the
+ * first image.
  */
 export interface ImagesBody {
   data: ImageData[]

@@ -7,8 +7,8 @@ import type { Fields } from '../responses/response-fields.ts'
 const pollAfterMs = '5000'
 
 /**
- * Returns the header with the time after which a client should poll again. A task that has ended
- * has no such header.
+ * Returns the header with the time after which a client should poll again. Returns no header for a
+ * task that has ended.
  */
 export function pollHint(isEnded: boolean): Fields {
   return isEnded ? {} : { 'openai-poll-after-ms': pollAfterMs }
