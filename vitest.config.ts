@@ -85,8 +85,8 @@ export default defineConfig({
           ...common,
           name: 'newest PostgreSQL',
           isolate: false,
-          // The random cases are about the order of operations, which does not depend on the
-          // version.
+          // Runs fewer random cases: they test the order of operations, which is the same in all
+          // versions of PostgreSQL.
           env: { FRAMEGATE_FEW_CASES: '1' },
           // Only the tests of the SQL statements, because the HTTP routes do not depend on the version
           // of PostgreSQL. Long runs test the routes too.

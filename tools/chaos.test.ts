@@ -75,11 +75,11 @@ describe('the comparison of attempts with upstream jobs', () => {
     expect(violationNames(checkJobs([{ ...attempt, operation_id: id }], upstreams))).toEqual([])
   })
 
-  it('checkJobs reports a job whose operation was never stored, unless its attempt is listed as unresolved', () => {
+  it('checkJobs reports a job whose id the service never stored, unless its attempt is on the list of unresolved attempts', () => {
     const { jobs, upstreams } = openUpstream()
     jobs.accept('a', 'task_1_1')
     const unstored = { ...attempt, state: 'failed' }
-    const unknown = ['jobs without a known or unresolved attempt']
+    const unknown = ['jobs that belong to no attempt']
     expect(violationNames(checkJobs([unstored], upstreams))).toEqual(unknown)
     expect(violationNames(checkJobs([{ ...unstored, unresolved: 'lost_reply', closing: 'never_started' }], upstreams))).toEqual(
       unknown,
@@ -92,7 +92,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     const { id } = jobs.accept('a', null)
     jobs.accept('a', null)
     expect(violationNames(checkJobs([{ ...attempt, route: 'k-east', operation_id: id }], upstreams))).toEqual([
-      'jobs without a known or unresolved attempt',
+      'jobs that belong to no attempt',
     ])
   })
 
@@ -109,7 +109,7 @@ describe('the comparison of attempts with upstream jobs', () => {
     ])
   })
 
-  it('checkJobs reports a succeeded job that was neither charged nor listed as unresolved', () => {
+  it('checkJobs reports a succeeded job that was not charged and is not on the list of unresolved attempts', () => {
     const { jobs, upstreams } = openUpstream()
     const job = jobs.accept('a', 'task_1_1')
     Object.assign(job, { plannedOutcome: 'succeeded', endsAtMs: 0 })
@@ -263,7 +263,7 @@ describe('the count of submits before Retry-After has passed', () => {
     })
   })
 
-  it('a submit is not too early if it was in flight, came after the pause, used another route, or looks up a job', () => {
+  it('a submit is not too early if it was sent before the refusal or after the pause, used another route, or repeats an earlier submit', () => {
     for (const submit of [nextSubmit(110, 820), nextSubmit(300, 320), nextSubmit(2_050, 2_090)]) {
       expect(findEarlySubmits([refused, submit], []).found).toEqual([])
     }
@@ -328,7 +328,7 @@ describe('the count of starved tasks', () => {
     expect(findStarvedTasks([waitingTask], [refused, otherAttempt], [submitOf(otherAttempt, 2_600)], run)).toEqual([])
   })
 
-  it('a task that a killed process had claimed counts as starved only for its wait after the end of the lease', () => {
+  it('if a task was claimed by a process that was killed, only its wait after the end of that lease counts', () => {
     const faults = [faultAt('kill', -8_000, -7_000)]
     expect(findStarvedSince(22_300, 2, faults)).toEqual([])
     expect(findStarvedSince(22_300, 1, faults)).toHaveLength(1)
@@ -342,7 +342,7 @@ describe('the count of starved tasks', () => {
     expect(findStarvedTasks([waitingTask], [], [], { ...run, faultFreePeriod: { fromMs: 0, untilMs: 101_000 } })).toHaveLength(1)
   })
 
-  it('a task that started, was cancelled or not accepted, or has full or unproven routes, is not starved', () => {
+  it('a task is not starved if it has started, was cancelled, was not accepted, or if its routes are full or received no submit', () => {
     expect(findStarved(waitingTask, [attemptAt(1, 'd-north', 9_000, 12_000)])).toEqual([])
     expect(findStarved({ ...waitingTask, cancelledAtMs: 5_000 }, [])).toEqual([])
     expect(findStarved({ ...waitingTask, acceptedAtMs: null }, [])).toEqual([])
@@ -401,7 +401,7 @@ describe('the count of abandoned attempts that were never sent', () => {
     })
   })
 
-  it('attempts whose submit arrived or was cut off, and one attempt for each killed process, do not count as never sent', () => {
+  it('an attempt does not count as never sent if its submit arrived, a fault cut it off, or a kill explains it (one attempt per kill)', () => {
     expect(findUnsentSubmits([lostAttempt], [submitOf(lostAttempt, 10_010)], [])).toMatchObject({ found: [], total: 0 })
     expect(findUnsentSubmits([lostAttempt], [], [faultAt('upstream cut', 10_005, 10_005)])).toMatchObject({
       found: [],
@@ -460,8 +460,8 @@ describe('the comparison of accepted events with ended tasks', () => {
 
   it.each([
     ['events with several ids', acceptedBy('steady', { eventId: 'evt_2', atMs: 5_000 })],
-    ['events of a task of another account, or of none', acceptedBy('steady', { account: 'two' })],
-    ['events of a task of another account, or of none', acceptedBy('steady', { taskId: 'task_9', link: null })],
+    ['events of an unknown task or of another account', acceptedBy('steady', { account: 'two' })],
+    ['events of an unknown task or of another account', acceptedBy('steady', { taskId: 'task_9', link: null })],
     ['events that contradict the task', acceptedBy('steady', { type: 'task.failed' })],
     ['events for an address that their task does not name', acceptedBy('tasks')],
     [

@@ -51,7 +51,7 @@ export function checkEvents(
     'events with several ids': [...Map.groupBy(accepted, ({ type, taskId }) => `${type} ${taskId}`)]
       .filter(([, all]) => new Set(all.map(({ eventId }) => eventId)).size > 1)
       .map(([name]) => name),
-    'events of a task of another account, or of none': accepted
+    'events of an unknown task or of another account': accepted
       .filter(({ account, taskId }) => tasks.get(taskId)?.account !== account)
       .map(deliveryOf),
     'events that contradict the task': accepted

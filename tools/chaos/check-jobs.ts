@@ -78,7 +78,7 @@ export function checkJobs(
   }
   return {
     'attempts with two jobs, jobs with two attempts': ambiguousJobs,
-    'jobs without a known or unresolved attempt': jobsWithoutEntry,
+    'jobs that belong to no attempt': jobsWithoutEntry,
     'operations without a job': operationsWithoutJob,
     'succeeded jobs without a charge or an unresolved attempt': jobsWithoutCharge,
   }

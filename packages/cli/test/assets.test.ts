@@ -62,7 +62,7 @@ it('framegate assets upload of a folder fails with one sentence', async () => {
   expect([exitCode, stderr]).toEqual([2, '. cannot be read; give the path of a file or a URL.\n'])
 })
 
-it('framegate assets upload of a large file that was interrupted continues when it is run again', async () => {
+it('framegate assets upload continues an interrupted upload of a large file', async () => {
   const bytes = wavFile(40 * 1024 * 1024)
   writeFileSync(join(service.cwd, 'tone.wav'), bytes)
   const unfinished = async () =>

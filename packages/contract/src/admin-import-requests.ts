@@ -58,7 +58,7 @@ export const modelImportBody: RequestBodySchema<ModelImportBody> = {
       'an object such as {"per_second": 0.1}',
       'The `price` of the model definition. A model without a price is not offered to clients.',
     ),
-    workflow: anyObject('a workflow in the API format', 'For `comfyui:`: the workflow in the API format.'),
+    workflow: anyObject('a workflow in the API format', 'For `comfyui:`: the workflow in the API format of ComfyUI.'),
     editor_file: anyObject(
       'the file that the ComfyUI editor saves',
       'For `comfyui:`: the workflow file as the ComfyUI editor saves it. The inputs of its App Mode become parameters.',

@@ -14,7 +14,11 @@ export const AccountSchema = Type.Object(
     name: Type.String(),
     status: Type.Unsafe<'active' | 'suspended' | 'closed'>({ type: 'string', enum: ['active', 'suspended', 'closed'] }),
     balance: Type.Number({ minimum: 0, description: 'Credits available for tasks.' }),
-    held: Type.Number({ minimum: 0, description: 'Credits reserved by unfinished tasks and forwarded requests.' }),
+    held: Type.Number({
+      minimum: 0,
+      description:
+        'Credits reserved by unfinished tasks, and by open chats and other requests that are forwarded to text models.',
+    }),
     tasks_in_flight_max: nullable(Type.Integer()),
     credits_in_flight_max: nullable(Type.Number()),
     requests_per_minute_max: nullable(
@@ -75,7 +79,7 @@ export const BrandModelSchema = Type.Object(
     own_visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({
       enum: ['hidden', 'visible', 'invocable', null],
       description:
-        'Visibility that the brand sets for this model. Null: `other_models` of the brand or the catalogue determines it.',
+        'Visibility that the brand sets for this model. Null: `other_models` of the brand applies, or the catalogue if the brand does not set it.',
     }),
     own_title: nullable(Type.String({ description: 'Title that the brand sets. Null: the title of the catalogue applies.' })),
     price: Type.Unsafe<ShownPrice | null>({
@@ -86,7 +90,7 @@ export const BrandModelSchema = Type.Object(
       type: 'string',
       enum: ['brand', 'all', 'catalogue'],
       description:
-        'Where the price is set: for the brand, for all accounts, or in the catalogue. An account may have a price of its own.',
+        'Where the price is set: for the brand, for all accounts, or in the catalogue. If an account has its own price, that price applies instead.',
     }),
   },
   { description: 'A model as the brand shows it to clients. Hidden models are included.' },
@@ -97,13 +101,13 @@ export const GrantSchema = Type.Object(
   {
     object: Type.Literal('grant'),
     account: Type.String({ description: 'The id of the account.' }),
-    reference: Type.String(),
+    reference: Type.String({ description: 'Unique text that the operator chose for the grant, such as an invoice number.' }),
     amount: Type.Number({ description: 'Granted credits.' }),
     note: nullable(Type.String()),
     created: unixSeconds('Time of creation'),
     expires_at: nullable(unixSeconds('Expiry, at which unspent credits are removed')),
   },
-  { description: 'A grant of credits with a reference.' },
+  { description: 'Credits that an operator has granted to an account.' },
 )
 export type AdminGrant = Static<typeof GrantSchema>
 
@@ -163,7 +167,8 @@ export const AuditEntrySchema = Type.Object(
     ),
     before: Type.Unknown({ description: 'State before the change. Null if the object did not exist.' }),
     after: Type.Unknown({
-      description: 'State after the change, or the content of the request. Null if the object was removed.',
+      description:
+        'State after the change. Null if the object was removed. For actions that change no object, the content of the request.',
     }),
   },
   { description: 'A change made by an operator.' },

@@ -13,7 +13,7 @@ export type CollectOutput = (output: DriverOutput, position: number, bytesMax: n
 /**
  * Collects the results of one job, one at a time, which limits the temporary files of a task.
  *
- *   usable file           is stored; fetched again only if the number of outputs changes
+ *   usable file           is stored; fetched again only if the number of outputs of the job changes
  *   unusable file         does not stop the collection of the others; the caller tries it again
  *   storage error         stops the collection; stored files stay
  *

@@ -52,8 +52,8 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
       }, signal)
       if (signal.aborted) return
       await database.deleteFrom('task_webhooks').where('endpoint_no', '=', no).execute()
-      // A concurrent distribution may have added a delivery. The endpoint is then kept until the
-      // next sweep, which first removes the delivery.
+      // A new event may have got a delivery to this endpoint in the meantime. The endpoint is then
+      // kept until the next sweep, which first removes the delivery.
       await sql`
         delete from webhook_endpoints
         where no = ${no} and not exists (select 1 from webhook_deliveries d where d.endpoint_no = ${no})`.execute(database)

@@ -151,7 +151,7 @@ describe('the bytes of an upload', () => {
     expect(await tus.offsetOf(id)).toBe(100)
   })
 
-  it('a body that is longer than the file is rejected, with or without its length', async () => {
+  it('a body that is longer than the file is rejected, with and without Content-Length', async () => {
     const id = await beginUpload(1000)
     const bytes = wavFile(2000)
     expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([413, 'body_too_large', null])

@@ -166,6 +166,9 @@ it('a shared definition whose workflow is a file path is rejected', async () => 
   const routes = [{ label: 'one', upstream_model: '', workflow: '/dev/zero' }]
   await requestAdmin('PUT', '/upstreams/gpu', { driver: 'comfyui', base_url: 'http://127.0.0.1:9' })
   const { status, json } = await importShared({ document: { ...shared, driver: 'comfyui', routes } })
-  expect([status, json.error.message]).toEqual([400, 'routes[0].workflow must be a workflow in the API format, as an object.'])
+  expect([status, json.error.message]).toEqual([
+    400,
+    "routes[0].workflow must be a workflow in ComfyUI's API format, as an object.",
+  ])
   expect(await readStored()).toEqual({ models: [], routes: [], audit: [] })
 })

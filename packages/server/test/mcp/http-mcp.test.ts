@@ -71,8 +71,8 @@ async function callAndCompare(callTool: () => Promise<CallToolResult>, read: () 
 }
 
 /**
- * Returns the tools that a key with these scopes sees. Also checks that it can only call a tool
- * with its scope.
+ * Returns the tools that a key with these scopes sees. Also checks that the key can call
+ * `generate_image` only if it has the scope `tasks:write`.
  */
 async function listAllowedTools(revision: ProtocolRevision, scopes: readonly Scope[]): Promise<string[]> {
   const { key } = await service.newAccount(1, scopes)
@@ -301,7 +301,7 @@ describe('MCP, tasks extension', () => {
     expect(await getTask(taskId)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
   })
 
-  it('requests for a task of another account, with a key without scopes or without a task id are rejected', async () => {
+  it('requests are rejected if the task belongs to another account, the key has no scopes, or the task id is missing', async () => {
     const { taskId } = (await generate('Private')).json.result
     const otherAccount = await service.newAccount(1)
     const accountWithoutScopes = await service.newAccount(1, [])

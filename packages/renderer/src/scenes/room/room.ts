@@ -12,8 +12,8 @@ export interface Opening {
 }
 
 /**
- * A room seen straight on. The vanishing point is the middle of the frame at the horizon. Lengths
- * are units on the back wall. An object with a nearness of 2 is twice as large as on the back wall.
+ * A room seen straight on. The vanishing point is the middle of the frame at the horizon. All
+ * lengths are those of objects at the back wall. With a nearness of 2, an object is twice as large.
  */
 export interface Room {
   kind: RoomKind

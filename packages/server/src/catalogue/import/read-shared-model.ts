@@ -11,8 +11,7 @@ const routesMax = 8
 const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'parameters', 'workflow', 'slots'])
 
 /**
- * Reads a shared definition. It is either the model itself, or `{driver, model, routes}`, which is
- * also the form of packs. Its price is ignored, because the operator sets prices.
+ * Reads a shared definition: either the model itself, or `{driver, model, routes}`. Its price is ignored, because the operator sets prices.
  */
 export function readSharedModel(document: Readonly<Record<string, unknown>>): ImportedModel {
   const isModelItself = 'object' in document || 'parameters' in document
@@ -59,8 +58,8 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
 }
 
 /**
- * Reads the routes of a definition. Except for `upstream_model`, the names of the fields and the
- * type of `workflow`, the contents of a route are checked later, when the route is set.
+ * Reads the routes of a definition. Checks only `upstream_model`, the names of the fields and the
+ * type of `workflow`. The rest is checked when a route is set.
  */
 function readRoutes(raw: unknown): ImportedRoute[] {
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > routesMax) {
@@ -77,7 +76,7 @@ function readRoutes(raw: unknown): ImportedRoute[] {
     // In an operator's route, a text as `workflow` is the name of a file on the service's machine.
     // A shared definition must not name such a file.
     if (route['workflow'] !== undefined && !isObject(route['workflow']))
-      throw new ImportError(`routes[${index}].workflow must be a workflow in the API format, as an object.`)
+      throw new ImportError(`routes[${index}].workflow must be a workflow in ComfyUI's API format, as an object.`)
     const { upstream_model: upstreamModel, label, ...rest } = route
     return {
       ...rest,

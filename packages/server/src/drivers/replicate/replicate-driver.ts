@@ -10,7 +10,7 @@ import { cancelPrediction, findPrediction, pollPrediction, startPrediction } fro
 import { WebhookSecret } from './webhook-secret.ts'
 
 /**
- * Replicate, which runs predictions of models with different inputs. It has no idempotency keys,
+ * Replicate runs models as predictions; each model has its own input fields. Replicate has no idempotency keys,
  * but a prediction whose submit got no response can be found in a list, by its webhook URL.
  * Webhooks are signed. The upstream deletes results an hour after the end of a prediction.
  */

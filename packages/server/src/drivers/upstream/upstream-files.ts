@@ -66,7 +66,7 @@ export interface AssetSource {
 export interface UpstreamFilesDependencies {
   fetchUntrusted: FetchUntrusted
   decodeImageFile: DecodeImageFile
-  /** Undefined if the service has no assets. */
+  /** Undefined if the service does not support assets. */
   assets?: AssetSource
 }
 

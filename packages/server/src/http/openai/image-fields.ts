@@ -9,7 +9,7 @@ import { taskBody, invalidParam } from './task-body.ts'
 
 /** A parsed request for images. */
 export interface ImageRequest {
-  /** The body of each task, except for the seeds of further tasks (`bodyOfImage`). */
+  /** The body of each task. If there are several tasks, `bodyOfImage` may change their seeds. */
   body: Record<string, unknown>
   /**
    * Number of tasks: 1 if the model can produce all images in one task, otherwise one per image.
@@ -64,7 +64,8 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
 }
 
 /**
- * Removes fields of OpenAI's API that request default behavior and that the model does not have.
+ * Removes fields of OpenAI's API that the model does not have, if their values request default
+ * behavior. Throws if they have other values.
  */
 function removeDefaults(model: Model, fields: Record<string, unknown>): void {
   const violations: Violation[] = []

@@ -23,8 +23,8 @@ interface ReferencedVideo {
 }
 
 /**
- * Reads the field `video`: the `asset:ID` of a file in a form, an `asset:ID` or URL of the client,
- * `{"id": "task_…"}` or `{"file_id": "asset_…"}`. A retry with an Idempotency-Key gets the file
+ * Reads the field `video`: an `asset:ID` (also that of a file from a form, which is already stored),
+ * a URL, `{"id": "task_…"}` or `{"file_id": "asset_…"}`. A retry with an Idempotency-Key gets the file
  * that the first request copied from the task, because that task may have been deleted since.
  */
 export async function readSourceVideo(
@@ -45,8 +45,8 @@ export async function readSourceVideo(
 }
 
 /**
- * Returns the copy that the first task with the request's Idempotency-Key uses, if that task has
- * the same source.
+ * For a retry: finds the task that was created with the request's Idempotency-Key. If that task uses
+ * a copy of the same source video, returns the copy.
  */
 async function findCopy(
   store: Pick<HttpDependencies['store'], 'findTaskOfKey'>,
