@@ -91,6 +91,39 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     }
   })
 
+  it.each([[undefined], [true as const]])(
+    'a list of running tasks reads only its own tasks, not those with another status (oldest first: %s)',
+    async (isOldestFirst) => {
+      await using client = await connect()
+      await client.query(`
+        insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, ended_at, charged)
+        select 10 * i + n, '0123456789abcdef', account_no, 'm', 'video', '{}', status, 0, due_at, ended_at, ended_at
+        from generate_series(1, 10000) i
+        cross join (values
+          (0, ${accounts[0]}, 'completed', null, 0), (1, ${accounts[1]}, 'processing', 0, null), (2, ${accounts[0]}, 'queued', 0, null)
+        ) v (n, account_no, status, due_at, ended_at)`)
+      const runningNos = [60_009, 70_009, 80_009]
+      await client.query(
+        `insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at)
+         select no, '0123456789abcdef', $1, 'm', 'video', '{}', 'processing', 0, 0 from unnest($2::bigint[]) no`,
+        [accounts[0], runningNos],
+      )
+      await client.query('vacuum analyze tasks')
+      const query = vi.spyOn(pg.Client.prototype, 'query')
+      const list = { accountNo: accounts[0]!, limit: 10, status: 'processing' as const }
+      const tasks = await store.list({ ...list, ...(isOldestFirst && { isOldestFirst }) })
+      const requests = query.mock.calls.map(([request]: unknown[]) => request as { text: string; values: unknown[] })
+      query.mockRestore()
+      expect(tasks.map(({ id }) => taskNoOf(id))).toEqual(isOldestFirst ? runningNos : runningNos.toReversed())
+      const { text, values } = requests.find((request) => request.text.includes('from tasks t'))!
+      await client.query('begin')
+      await client.query(text, values)
+      const { rows } = await client.query<{ tuples: number }>(tuplesReadSql)
+      // The planner reads the last entries of indexes.
+      expect(rows[0]!.tuples).toBeLessThan(20)
+    },
+  )
+
   it('all queries of a tick share one statement, and input images need one more', async () => {
     const ids = [nextId(), nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, images: '{}' }))
