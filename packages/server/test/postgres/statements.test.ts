@@ -211,6 +211,25 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     expect(read.rows).toEqual([{ tuples: 0 }])
   })
 
+  it('slots_left and spent_since read no open forwarded requests', async () => {
+    await using client = await connect()
+    await client.query(`insert into slot_pools (kind, name, target) values ('upstream', 'u', 'x'), ('route', 'r', 'x')`)
+    await client.query(`
+      insert into forwarded_requests (no, request_id, owner, account_no, key_no, model, object, price, started_at, upstream_pool, route_pool)
+      select i, 'req', 'a', 1, 5, 'm', 'chat', 2, 0, 1, 2 from generate_series(1, 1000) i`)
+    await client.query('set enable_seqscan = off; begin')
+    const { rows } = await client.query(
+      'select slots_left(1, 1010, 0)::int, slots_left(2, 1020, 0)::int as of_route, spent_since(1, 5, 0)::int',
+    )
+    expect(rows).toEqual([{ slots_left: 10, of_route: 20, spent_since: 2000 }])
+    const read = await client.query(`
+      select sum(pg_stat_get_xact_tuples_returned(c.oid))::int as tuples
+      from pg_class c
+      where c.oid = 'forwarded_requests'::regclass
+        or c.oid in (select indexrelid from pg_index where indrelid = 'forwarded_requests'::regclass)`)
+    expect(read.rows).toEqual([{ tuples: 0 }])
+  })
+
   it('the search for ended attempts that hold slots reads no other attempts, even while many are in flight', async () => {
     await using client = await connect()
     await client.query(`
