@@ -166,8 +166,17 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
         const { no: accountNo, keyNo } = accounts[step.account]!
         const no = taskNoOf(nextId())
         const outcome = await stores[step.process]!.holdForwarded({
-          ...{ no, accountNo, keyNo, priceMicroCredits: step.price, route: chatRoutes[step.route]!, leaseMs },
-          ...{ requestId: 'req_1', owner: 'a process', model: 'a model', object: 'chat', priceNo: null },
+          no,
+          requestId: 'req_1',
+          owner: 'a process',
+          accountNo,
+          keyNo,
+          model: 'a model',
+          object: 'chat',
+          priceMicroCredits: step.price,
+          priceNo: null,
+          route: chatRoutes[step.route]!,
+          leaseMs,
         })
         if (outcome.kind === 'held') chats.push(no)
         break
