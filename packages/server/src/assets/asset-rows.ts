@@ -10,7 +10,7 @@ import type { AssetRow } from '../db/tables/asset-tables.ts'
  *   mark deleted -> deleted    it is not listed; its file stays while an unfinished task names it
  *   mark removed -> removed    its file is gone; its row is deleted a day later
  *
- * Every transition is one statement, and the database serializes them.
+ * Every transition is one statement, and the database serializes the changes of a row.
  */
 export type StoredAsset = Selectable<AssetRow>
 
@@ -31,7 +31,7 @@ type Database = Kysely<Tables>
 
 /**
  * Inserts an asset. Returns undefined without writing anything if the account already has these
- * bytes, or has no capacity for them.
+ * bytes, or has no capacity for them. Inserts of other processes at the same moment are not counted.
  */
 export async function insertAsset(database: Database, asset: NewAsset, quota: AssetQuota): Promise<StoredAsset | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset

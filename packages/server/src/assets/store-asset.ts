@@ -11,6 +11,7 @@ import {
   hasFile,
   markShared,
   markStored,
+  purge,
   readUsage,
   type AssetQuota,
   type AssetUsage,
@@ -58,7 +59,8 @@ const attemptsMax = 5
  *   find      return the account's existing asset with these bytes
  *   inspect   decode the image, or probe the video or sound, in a child process
  *   insert    add a row in the state uploading, unless the account has no capacity or already has
- *             a row for these bytes
+ *             a row for these bytes; remove the row again if another process has used the capacity
+ *             at the same moment
  *   put       store the file; concurrent uploads of the same bytes each store the same file
  *   mark      mark the row as stored, which lists the asset, or as shared if another request has
  *             stored it; start again from `insert` if the row was deleted in the meantime
@@ -83,6 +85,9 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
       created_at: clock(),
     }
     const insertedAsset = await insertAsset(database, newAsset, quota)
+    if (insertedAsset !== undefined) {
+      await requireWithinQuota(await readUsage(database, accountNo), quota, sizeBytes, () => purge(database, [insertedAsset]))
+    }
     const asset = insertedAsset ?? (await findIdentical(database, accountNo, sha256))
     if (asset === undefined) {
       requireQuota(await readUsage(database, accountNo), quota, sizeBytes)
@@ -105,6 +110,23 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
     if (!(await hasFile(database, asset.no))) await mediaStore.remove(fileName)
   }
   throw new Error('an asset was deleted during every attempt to store it')
+}
+
+/**
+ * Throws an `AppError` if the account, with the row of a new file, exceeds the quota, and first
+ * removes this row. Two processes may insert rows at the same moment, and each insert sees only the
+ * rows that were committed before it. The process that commits last sees both here. If both see
+ * both, both reject their file.
+ */
+export async function requireWithinQuota(
+  usage: AssetUsage,
+  quota: AssetQuota,
+  sizeBytes: number,
+  removeRow: () => Promise<void>,
+): Promise<void> {
+  if (usage.assets <= quota.assetsMax && usage.bytes <= quota.bytesMax) return
+  await removeRow()
+  requireQuota({ assets: usage.assets - 1, bytes: usage.bytes - sizeBytes }, quota, sizeBytes)
 }
 
 /**

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { writeMigratedDatabase } from '../../test/migrated-database.ts'
 import { mayMount, mountSmallDisk } from '../../test/small-disk.ts'
+import { isReadFailure } from '../db/sqlite/unusable-database.ts'
 import { createTaskIds } from '../identity/task-id.ts'
+import { StartupError } from '../lib/startup-error.ts'
 import { spreadPathOf } from '../media/stored-path.ts'
 import { backUp } from './back-up.ts'
 
@@ -62,6 +64,28 @@ it.skipIf(!mayMount)('a backup of the database to a full disk fails with a clear
   const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
   await expect(backUp(config, target, new AbortController().signal)).rejects.toThrow(`The disk of ${target} is full`)
   expect(existsSync(target)).toBe(false)
+})
+
+it('a backup of a database with damaged pages fails, names that database, and leaves no files', async () => {
+  const database = path.join(dataDir, 'framegate.db')
+  const file = await open(database, 'r+')
+  await file.write(Buffer.alloc(4096, 0x99), 0, 4096, 9 * 4096)
+  await file.close()
+  const target = path.join(folder, 'copy')
+  const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
+  const error: unknown = await backUp(config, target, new AbortController().signal).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(StartupError)
+  expect(String(error)).toContain(`The database ${database} is damaged (Tree`)
+  expect(existsSync(target)).toBe(false)
+})
+
+it.each([
+  ['SQLITE_IOERR_READ', 266, true],
+  ['SQLITE_IOERR_CORRUPTFS', 8458, true],
+  ['SQLITE_IOERR_WRITE', 778, false],
+  ['SQLITE_CORRUPT', 11, false],
+])('whether %s means that a database could not be read from its disk', (_name, errcode, expected) => {
+  expect(isReadFailure(Object.assign(new Error('disk I/O error'), { errcode }))).toBe(expected)
 })
 
 it.skipIf(process.platform === 'win32')(

@@ -9,7 +9,13 @@ import { backupMark } from '../db/held-tasks.ts'
 import { openReadOnly } from '../db/open-reader.ts'
 import { createPrivate } from '../db/sqlite/open-database.ts'
 import { partialDatabaseName } from '../db/sqlite/require-database.ts'
-import { isDamagedDatabase, isDatabaseFull, withDatabaseName } from '../db/sqlite/unusable-database.ts'
+import {
+  damagedDatabase,
+  isDamagedDatabase,
+  isDatabaseFull,
+  isReadFailure,
+  withDatabaseName,
+} from '../db/sqlite/unusable-database.ts'
 import { createWithParents } from '../lib/create-with-parents.ts'
 import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
@@ -78,9 +84,13 @@ async function copyInto(
   // and remove them in the meantime, and after it, because new ones may have arrived.
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
-  using source = openReadOnly(path.join(dataDir, 'framegate.db'))
+  const sourcePath = path.join(dataDir, 'framegate.db')
+  using source = openReadOnly(sourcePath)
   createPrivate(partialPath)
-  await backup(source, partialPath, { rate: pagesMax })
+  await backup(source, partialPath, { rate: pagesMax }).catch((error: unknown) => {
+    // Only the source is read.
+    throw isReadFailure(error) ? withDatabaseName(sourcePath, error) : error
+  })
   await copyIfPresent(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
   await copyKeptFolder(...keptFolders, signal)
 
@@ -89,7 +99,7 @@ async function copyInto(
     // Opened for writing, because SQLite leaves auxiliary files next to a database that is opened
     // read-only.
     using copiedDatabase = new DatabaseSync(partialPath)
-    requireIntact(copiedDatabase)
+    requireIntact({ database: copiedDatabase, path: partialPath }, { database: source, path: sourcePath })
     // Tasks may continue in the original installation. A service on the copy therefore starts with
     // its tasks on hold.
     copiedDatabase.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
@@ -142,9 +152,27 @@ async function copyKeptFolder(from: string, to: string, signal: AbortSignal): Pr
   }
 }
 
-function requireIntact(database: DatabaseSync): void {
-  const checkResult = database.prepare('pragma quick_check').get()?.['quick_check']
-  if (checkResult !== 'ok') throw new Error(`the copy of the database is damaged: ${String(checkResult)}`)
+interface OpenDatabase {
+  database: DatabaseSync
+  path: string
+}
+
+/**
+ * Throws a `StartupError` if the copy is damaged. It names the source if that is damaged too,
+ * because SQLite copies damaged pages without an error.
+ */
+function requireIntact(copy: OpenDatabase, source: OpenDatabase): void {
+  const damage = findDamage(copy.database)
+  if (damage === null) return
+  const sourceDamage = findDamage(source.database)
+  throw sourceDamage === null ? damagedDatabase(copy.path, damage) : damagedDatabase(source.path, sourceDamage)
+}
+
+/** Returns the first problem of the pages of the database, or null if there is none. */
+function findDamage(database: DatabaseSync): string | null {
+  const result = String(database.prepare('pragma quick_check(1)').get()?.['quick_check'])
+  // The last line has the problem, and those before it the name of the database.
+  return result === 'ok' ? null : (result.split('\n').at(-1) ?? result)
 }
 
 /**

@@ -177,6 +177,24 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
     throw new RoutingConflict(`The ${noun} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
+  /**
+   * Changes no row if another process has created or removed the upstream, or changed its key, since
+   * `previous` was read. Otherwise, the key that was read could replace a newer one.
+   */
+  function upstreamStatement(name: string, upstream: StoredUpstream, previous: StoredUpstream | undefined): Statement {
+    const columns = { definition: JSON.stringify(upstream.definition), credential: upstream.credential }
+    if (previous === undefined) {
+      const insertStatement = database.insertInto('stored_upstreams').values({ name, ...columns, created_at: clock() })
+      return insertStatement.onConflict((conflict) => conflict.doNothing()).compile()
+    }
+    return database
+      .updateTable('stored_upstreams')
+      .set(columns)
+      .where('name', '=', name)
+      .where('credential', previous.credential === null ? 'is' : '=', previous.credential)
+      .compile()
+  }
+
   function routeStatement(name: string, definition: RawEntry): Statement {
     const columns = { definition: JSON.stringify(definition) }
     const writeStatement = database
@@ -186,17 +204,19 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
     return writeStatement.compile()
   }
 
+  /** Returns whether the statement has changed a row. If it has not, nothing is written. */
   async function changeEntry(
     section: Section,
     name: string,
     candidate: StoredRouting,
     writeStatement: Statement,
     extraStatements: ExtraStatements,
-  ): Promise<void> {
+  ): Promise<boolean> {
     requireNotInFile(section, name)
     requireValid(section, name, candidate)
-    await store.writeAtomically(writeStatement, ...extraStatements(name))
+    const isChanged = await store.writeAtomically(writeStatement, ...extraStatements(name))
     await reload()
+    return isChanged
   }
 
   const stopListening = store.onConfigChanged(() => changeQueue.run(reload).catch(logRejected))
@@ -221,19 +241,16 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changeQueue.run(async () => {
-        await reload()
-        const previous = storedRouting.upstreams.get(name)
-        requireNewKey(previous, definition, apiKey)
-        const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
-        if (isDeepStrictEqual(previous, upstream)) return true
-        const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
-        const writeStatement = database
-          .insertInto('stored_upstreams')
-          .values({ name, ...columns, created_at: clock() })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
-        const upstreams = new Map(storedRouting.upstreams).set(name, upstream)
-        await changeEntry('upstreams', name, { ...storedRouting, upstreams }, writeStatement.compile(), extraStatements)
-        return previous !== undefined
+        for (;;) {
+          await reload()
+          const previous = storedRouting.upstreams.get(name)
+          requireNewKey(previous, definition, apiKey)
+          const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
+          if (isDeepStrictEqual(previous, upstream)) return true
+          const candidate = { ...storedRouting, upstreams: new Map(storedRouting.upstreams).set(name, upstream) }
+          const writeStatement = upstreamStatement(name, upstream, previous)
+          if (await changeEntry('upstreams', name, candidate, writeStatement, extraStatements)) return previous !== undefined
+        }
       }),
 
     setRoute: (name, definition, extraStatements) =>

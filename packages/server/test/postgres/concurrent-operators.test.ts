@@ -1,10 +1,16 @@
 import pg from 'pg'
+import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount } from '../../src/auth/accounts.ts'
 import { firstBrandId } from '../../src/brands/brand.ts'
 import { insertBrand, moveDefault } from '../../src/brands/change-brands.ts'
 import { InvalidBrand } from '../../src/brands/invalid-brand.ts'
+import { noRoutingFile } from '../../src/config/routing-file.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createEncryption } from '../../src/routing/encryption.ts'
+import { createOperatorRouting, type OperatorRouting } from '../../src/routing/operator-routing.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 import { untilWaiting } from './until-waiting.ts'
@@ -85,6 +91,88 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: expect.any(InvalidBrand) })
   })
+
+  describe('that change the same upstream', () => {
+    const name = 'studio'
+    const upstream = { driver: 'comfyui', base_url: 'http://127.0.0.1:9' }
+    const encryption = createEncryption(Buffer.alloc(32, 7).toString('base64'))
+    let routings: OperatorRouting[]
+
+    beforeEach(async () => {
+      const settings = {
+        routes: { use: async () => {} },
+        file: noRoutingFile('.'),
+        context: { drivers: upstreamDrivers, modelIds: new Set<string>(), findUnusableReason: () => null },
+        encryption,
+        clock: systemClock,
+        logger: pino({ enabled: false }),
+      }
+      routings = []
+      for (const store of stores) routings.push(await createOperatorRouting({ store, ...settings }))
+    })
+    afterEach(async () => {
+      for (const routing of routings) await routing[Symbol.asyncDispose]()
+    })
+
+    const setUpstream = (process: number, changes: object, apiKey?: string) =>
+      routings[process]!.setUpstream(name, { ...upstream, ...changes }, apiKey, () => [])
+
+    async function readStored(): Promise<{ definition: object; apiKey: string | null }[]> {
+      const rows = await stores[0]!.database.selectFrom('stored_upstreams').select(['definition', 'credential']).execute()
+      return rows.map(({ definition, credential }) => ({
+        definition: JSON.parse(definition) as object,
+        apiKey: credential === null ? null : encryption.decrypt(credential),
+      }))
+    }
+
+    it('a change without a key keeps the key that the other one has set at the same moment', async () => {
+      await setUpstream(0, {}, 'sk-first')
+      await runTogether(
+        () => setUpstream(0, {}, 'sk-second'),
+        () => setUpstream(1, { in_flight_max: 7 }),
+      )
+      expect(await readStored()).toEqual([{ definition: { ...upstream, in_flight_max: 7 }, apiKey: 'sk-second' }])
+    })
+
+    it('a creation without a key keeps the key of the other one', async () => {
+      await runTogether(
+        () => setUpstream(0, {}, 'sk-first'),
+        () => setUpstream(1, { in_flight_max: 7 }),
+      )
+      expect(await readStored()).toMatchObject([{ apiKey: 'sk-first' }])
+    })
+
+    it('a change without a key does not restore the key of an upstream that the other one has removed', async () => {
+      await setUpstream(0, {}, 'sk-first')
+      await runTogether(
+        () => routings[0]!.removeUpstream(name, () => []),
+        () => setUpstream(1, { in_flight_max: 7 }),
+      )
+      expect(await readStored()).toEqual([{ definition: { ...upstream, in_flight_max: 7 }, apiKey: null }])
+    })
+  })
+
+  /** Runs the requests so that each reads the upstream before the first one writes it. */
+  async function runTogether(...requests: (() => Promise<unknown>)[]): Promise<void> {
+    await using client = await connect()
+    await client.query('begin')
+    // The requests get the lock of a row in the order in which they wait for it.
+    const { rowCount } = await client.query('select from stored_upstreams for update')
+    if (rowCount === 0) await client.query('lock table stored_upstreams in share mode')
+    const results: Promise<unknown>[] = []
+    for (const request of requests) {
+      results.push(request())
+      await untilWaiting(client, results.length)
+    }
+    await client.query('commit')
+    await Promise.all(results)
+  }
+
+  async function connect(): Promise<pg.Client & AsyncDisposable> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+  }
 
   /** Begins a transaction that locks all brands. */
   async function lockBrands(): Promise<pg.Client> {

@@ -3,10 +3,12 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { purgeCounts } from '../../src/db/postgres/purge-counts.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { abandonedEnd, type ForwardRoute } from '../../src/db/forwarded-requests.ts'
 import { casesOf, claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs } from '../../src/db/store-under-test.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import type { Claim } from '../../src/db/task-queue.ts'
 import { dayMs } from '../../src/lib/dates.ts'
+import { findMiscountedSlots } from './miscounted-slots.ts'
 import { findMiscountedTasks } from './miscounted-tasks.ts'
 import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
@@ -14,6 +16,12 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const accountCount = 3
 const propertyRuns = casesOf({ long: 300, short: 8 })
+
+/** Routes of chats: two routes of one upstream, whose pools have the numbers 1 to 3. */
+const chatRoutes = [1, 2].map((pool): ForwardRoute => {
+  const pools = { route: { pool, inFlightMax: 4 }, upstream: { pool: 3, inFlightMax: 6 } }
+  return { snapshotNo: 0, pools }
+})
 
 const anyProcess = fc.nat(1)
 const anyLimit = fc.option(fc.integer({ min: 0, max: 6 }))
@@ -34,6 +42,25 @@ const anyStep = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('complete', 'requeue'), process: anyProcess, pick: fc.nat() }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('cancel' as const), process: anyProcess, pick: fc.nat() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('chat' as const),
+      process: anyProcess,
+      account: fc.nat(accountCount - 1),
+      price: fc.nat(9),
+      route: fc.nat(1),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('end chat', 'move chat'),
+      process: anyProcess,
+      pick: fc.nat(),
+      route: fc.nat(1),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -78,6 +105,8 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
     nowMs = startMs
     stores = [await openStore(), await openStore()]
     nextId = stores[0]!.createTaskIds(() => nowMs)
+    const pools = ['route', 'route', 'upstream'].map((kind, i) => `('${kind}', '${i}', '${i}')`)
+    await selectRows(`insert into slot_pools (kind, name, target) values ${pools.join(', ')}`)
   })
   afterEach(async () => {
     expect((await stores[0]!.verifyCredits()).differences).toEqual([])
@@ -103,7 +132,7 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
   }
 
   /** Runs a step of a process. An operation that lost a race with another step does nothing. */
-  async function apply(step: Step, tasks: string[], claims: Claim[]): Promise<void> {
+  async function apply(step: Step, tasks: string[], claims: Claim[], chats: number[]): Promise<void> {
     switch (step.kind) {
       case 'submit': {
         const account = accounts[step.account]!
@@ -133,6 +162,33 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
         if (id !== undefined) await stores[step.process]!.cancel(id)
         break
       }
+      case 'chat': {
+        const { no: accountNo, keyNo } = accounts[step.account]!
+        const no = taskNoOf(nextId())
+        const outcome = await stores[step.process]!.holdForwarded({
+          no,
+          requestId: 'req_1',
+          owner: 'a process',
+          accountNo,
+          keyNo,
+          model: 'a model',
+          object: 'chat',
+          priceMicroCredits: step.price,
+          priceNo: null,
+          route: chatRoutes[step.route]!,
+          leaseMs,
+        })
+        if (outcome.kind === 'held') chats.push(no)
+        break
+      }
+      case 'end chat':
+      case 'move chat': {
+        const no = chats[step.pick % Math.max(chats.length, 1)]
+        if (no === undefined) break
+        if (step.kind === 'end chat') await stores[step.process]!.endForwarded(no, { ...abandonedEnd, outcome: 'failed' })
+        else await stores[step.process]!.moveForwarded(no, chatRoutes[step.route]!)
+        break
+      }
       case 'limit':
         await stores[step.process]!.database.updateTable(step.table)
           .set({ [step.column]: step.max })
@@ -160,9 +216,9 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
             for (const [i, { no }] of accounts.entries()) {
               await stores[0]!.database.updateTable('accounts').set({ over_limit: overLimit[i]! }).where('no', '=', no).execute()
             }
-            const [tasks, claims]: [string[], Claim[]] = [[], []]
+            const [tasks, claims, chats]: [string[], Claim[], number[]] = [[], [], []]
             for (const round of rounds) {
-              const steps = Promise.allSettled(round.steps.map((step) => apply(step, tasks, claims)))
+              const steps = Promise.allSettled(round.steps.map((step) => apply(step, tasks, claims, chats)))
               if (round.end === 'crash') {
                 await stores[1]!.crash()
                 stores[1] = await openStore()
@@ -194,7 +250,7 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
     const running = await selectRows(
       "select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()",
     )
-    return running.length === 0 && findMiscountedTasks(selectRows)
+    return running.length === 0 && [...(await findMiscountedTasks(selectRows)), ...(await findMiscountedSlots(selectRows))]
   }
 
   it('concurrent submits of two processes fill the limits of key, account and brand exactly', async () => {

@@ -1,6 +1,6 @@
 /**
- * Returns the keys and brands whose counts of tasks in flight differ from their tasks. The key 0
- * stands for tasks without a key.
+ * Returns the keys and brands whose counts differ from their tasks in flight, or from the prices of
+ * their tasks and forwarded requests. The key 0 stands for tasks without a key.
  */
 export async function findMiscountedTasks(select: (sql: string) => Promise<object[]>): Promise<object[]> {
   const ofKeys = await select(`
@@ -9,8 +9,11 @@ export async function findMiscountedTasks(select: (sql: string) => Promise<objec
     ), found as (
       select account_no, coalesce(key_no, 0) as key_no, day_of_task(no) as day, count(*) filter (where waits = 0) as tasks,
         coalesce(sum(price) filter (where waits = 0), 0)::bigint as credits, sum(price)::bigint as held
-      from tasks
-      where ended_at is null
+      from (
+        select account_no, key_no, no, price, waits from tasks where ended_at is null
+        union all
+        select account_no, key_no, no, price, null from forwarded_requests where ended_at is null
+      ) unfinished
       group by 1, 2, 3
       having count(*) filter (where waits = 0) > 0 or sum(price) > 0
     )

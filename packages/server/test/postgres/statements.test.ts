@@ -91,6 +91,39 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     }
   })
 
+  it.each([[undefined], [true as const]])(
+    'a list of running tasks reads only its own tasks, not those with another status (oldest first: %s)',
+    async (isOldestFirst) => {
+      await using client = await connect()
+      await client.query(`
+        insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at, ended_at, charged)
+        select 10 * i + n, '0123456789abcdef', account_no, 'm', 'video', '{}', status, 0, due_at, ended_at, ended_at
+        from generate_series(1, 10000) i
+        cross join (values
+          (0, ${accounts[0]}, 'completed', null, 0), (1, ${accounts[1]}, 'processing', 0, null), (2, ${accounts[0]}, 'queued', 0, null)
+        ) v (n, account_no, status, due_at, ended_at)`)
+      const runningNos = [60_009, 70_009, 80_009]
+      await client.query(
+        `insert into tasks (no, tail, account_no, model, object, parameters, status, price, due_at)
+         select no, '0123456789abcdef', $1, 'm', 'video', '{}', 'processing', 0, 0 from unnest($2::bigint[]) no`,
+        [accounts[0], runningNos],
+      )
+      await client.query('vacuum analyze tasks')
+      const query = vi.spyOn(pg.Client.prototype, 'query')
+      const list = { accountNo: accounts[0]!, limit: 10, status: 'processing' as const }
+      const tasks = await store.list({ ...list, ...(isOldestFirst && { isOldestFirst }) })
+      const requests = query.mock.calls.map(([request]: unknown[]) => request as { text: string; values: unknown[] })
+      query.mockRestore()
+      expect(tasks.map(({ id }) => taskNoOf(id))).toEqual(isOldestFirst ? runningNos : runningNos.toReversed())
+      const { text, values } = requests.find((request) => request.text.includes('from tasks t'))!
+      await client.query('begin')
+      await client.query(text, values)
+      const { rows } = await client.query<{ tuples: number }>(tuplesReadSql)
+      // The planner reads the last entries of indexes.
+      expect(rows[0]!.tuples).toBeLessThan(20)
+    },
+  )
+
   it('all queries of a tick share one statement, and input images need one more', async () => {
     const ids = [nextId(), nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, images: '{}' }))
@@ -175,6 +208,25 @@ describe.runIf(hasPostgres)('SQL statements', () => {
       select sum(pg_stat_get_xact_tuples_returned(c.oid))::int as tuples
       from pg_class c
       where c.oid = 'task_attempts'::regclass or c.oid in (select indexrelid from pg_index where indrelid = 'task_attempts'::regclass)`)
+    expect(read.rows).toEqual([{ tuples: 0 }])
+  })
+
+  it('slots_left and spent_since read no open forwarded requests', async () => {
+    await using client = await connect()
+    await client.query(`insert into slot_pools (kind, name, target) values ('upstream', 'u', 'x'), ('route', 'r', 'x')`)
+    await client.query(`
+      insert into forwarded_requests (no, request_id, owner, account_no, key_no, model, object, price, started_at, upstream_pool, route_pool)
+      select i, 'req', 'a', 1, 5, 'm', 'chat', 2, 0, 1, 2 from generate_series(1, 1000) i`)
+    await client.query('set enable_seqscan = off; begin')
+    const { rows } = await client.query(
+      'select slots_left(1, 1010, 0)::int, slots_left(2, 1020, 0)::int as of_route, spent_since(1, 5, 0)::int',
+    )
+    expect(rows).toEqual([{ slots_left: 10, of_route: 20, spent_since: 2000 }])
+    const read = await client.query(`
+      select sum(pg_stat_get_xact_tuples_returned(c.oid))::int as tuples
+      from pg_class c
+      where c.oid = 'forwarded_requests'::regclass
+        or c.oid in (select indexrelid from pg_index where indrelid = 'forwarded_requests'::regclass)`)
     expect(read.rows).toEqual([{ tuples: 0 }])
   })
 

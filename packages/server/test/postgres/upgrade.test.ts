@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     },
   })
 
-  it.each([25, 26, 29])(
+  it.each([25, 26, 29, 30, 31])(
     'processes of a database at migration %i write without an error during the upgrade',
     async (migrationCount) => {
       const url = await newUnmigratedDatabase()
@@ -82,7 +82,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         expect(await searchDue(running, 'a')).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
         await running.query('commit')
         expect(await waitingBatch).toMatchObject({ outcomes: [[0, { kind: 'due', pools: [{ inFlight: 0 }] }]] })
-        expect((await upgrade).applied).toContain('0030-counts-in-flight.sql')
+        expect((await upgrade).applied).toContain('0032-counts-of-forwarded-requests.sql')
       } finally {
         await Promise.all(clients.map((client) => client.end()))
       }

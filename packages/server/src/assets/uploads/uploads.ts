@@ -10,13 +10,21 @@ import type { MediaStore } from '../../media/media-store.ts'
 import { fileTooLarge, type ReceivedFile, type FileReceiver } from '../file-receiver.ts'
 import { readUsage, type AssetQuota } from '../asset-rows.ts'
 import { requireKind, readStart } from '../inspect-file.ts'
-import { requireQuota, type StoreAssetRequest, type StoredAssetResult } from '../store-asset.ts'
+import { requireQuota, requireWithinQuota, type StoreAssetRequest, type StoredAssetResult } from '../store-asset.ts'
 import { createFinishUpload, endAndClean } from './finish-upload.ts'
 import { receivePieces, uploadNotFound, type BodyRange } from './receive-pieces.ts'
 import { createUploadSweep, eraseUploads, removePiecesOf } from './remove-uploads.ts'
 import { defaultUploadLimits, type UploadLimits } from './upload-limits.ts'
 import { encodeRefusal, requireAccepted } from './upload-refusal.ts'
-import { findUpload, insertUpload, listUnfinished, markUploadDeleted, readUnfinished, type StoredUpload } from './upload-rows.ts'
+import {
+  findUpload,
+  insertUpload,
+  listUnfinished,
+  markUploadDeleted,
+  purgeUpload,
+  readUnfinished,
+  type StoredUpload,
+} from './upload-rows.ts'
 
 export interface UploadsDependencies {
   database: Kysely<Tables>
@@ -100,11 +108,14 @@ export function createUploads(dependencies: UploadsDependencies): Uploads {
         expires_at: nowMs + limits.retentionMs,
       }
       const createdUpload = await insertUpload(database, newUpload, quota, limits)
-      if (createdUpload !== undefined) return createdUpload
       const unfinishedUploads = await readUnfinished(database, accountNo)
-      if (unfinishedUploads.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
       const usage = await readUsage(database, accountNo)
       const total = { assets: usage.assets + unfinishedUploads.uploads, bytes: usage.bytes + unfinishedUploads.bytes }
+      if (createdUpload !== undefined) {
+        await requireWithinQuota(total, quota, file.size_bytes, () => purgeUpload(database, createdUpload.no))
+        return createdUpload
+      }
+      if (unfinishedUploads.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
       requireQuota(total, quota, file.size_bytes)
       throw new AppError('overloaded', 'All accounts together have too many unfinished uploads; try again later.')
     },

@@ -11,8 +11,8 @@ import type { ConnectionPool } from './connections.ts'
 const movedBelowSql = "(select value from settings where name = 'tasks_moved_below')"
 
 /**
- * Lists the tasks of an account, using the index tasks_account_no_idx. Running tasks are few and
- * have a separate index. Past tasks, which were moved to the tables of their month, are read only
+ * Lists the tasks of an account, using the index tasks_account_no_idx. Running tasks have a separate
+ * index, tasks_running_idx. Past tasks, which were moved to the tables of their month, are read only
  * if the page may contain some.
  */
 export async function listTasks(connections: ConnectionPool, query: TaskListQuery): Promise<TaskRecord[]> {
@@ -27,10 +27,17 @@ export async function listTasks(connections: ConnectionPool, query: TaskListQuer
     afterId === undefined ? 0 : taskNoOf(afterId) + 1,
   )
   const isRunning = status !== undefined && !isTerminal(status)
+  // The comparisons of rows limit the scan to the tasks with this status. Only tasks_running_idx has
+  // the order of the rows. With an order by number alone, PostgreSQL can choose the primary key,
+  // and then reads tasks of all accounts.
+  const range = isRunning
+    ? 't.ended_at is null and (t.account_no, t.status, t.no) < ($1, $4, $2) and (t.account_no, t.status, t.no) >= ($1, $4, $3)'
+    : 't.account_no = $1 and t.no < $2 and t.no >= $3 and ($4::text is null or t.status = $4)'
+  const orderColumns = isRunning ? ['t.account_no', 't.status', 't.no'] : ['t.no']
+  const direction = isOldestFirst ? 'asc' : 'desc'
   const conditions = `
-    where ${isRunning ? 't.ended_at is null and' : ''} t.account_no = $1 and t.deleted_at is null and t.no < $2 and t.no >= $3
-      and ($4::text is null or t.status = $4) and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)
-    order by t.no ${isOldestFirst ? 'asc' : 'desc'}
+    where ${range} and t.deleted_at is null and ($5::text is null or t.model = $5) and ($6::text is null or t.object = $6)
+    order by ${orderColumns.map((column) => `${column} ${direction}`).join(', ')}
     limit $7`
   const columns = withTexts ? taskColumns : taskColumnsWithoutTexts
   const values = [accountNo, beforeNo, fromNo, status ?? null, model ?? null, object ?? null, limit]

@@ -518,7 +518,7 @@ export class PostgresStore implements Store {
     await this.writer.run((client) => client.query(sql))
   }
 
-  /** Uses the index tasks_running_idx. */
+  /** Reads only the index tasks_running_idx, except for rows that changed since the last VACUUM. */
   async readBacklog(): Promise<Backlog[]> {
     const rows = await this.#connections.read<{ model: string; status: Backlog['status']; tasks: number; oldest: number }>({
       text: 'select model, status, count(*) as tasks, min(no) as oldest from tasks where ended_at is null group by model, status',

@@ -1,6 +1,6 @@
 import { StartupError } from '../../lib/startup-error.ts'
 
-const [invalidStatement, busy, locked, full, corrupt, notADatabase] = [1, 5, 6, 13, 11, 26]
+const [invalidStatement, busy, locked, ioError, corrupt, full, notADatabase] = [1, 5, 6, 10, 11, 13, 26]
 
 /**
  * Converts an error of SQLite to a `StartupError` that names the file and the remedy. Returns any
@@ -18,10 +18,22 @@ export function isDamagedDatabase(error: unknown): boolean {
   return errcode !== null && [corrupt, notADatabase].includes(errcode & 0xff)
 }
 
+/** Whether the error means that the database file could not be read from its disk. */
+export function isReadFailure(error: unknown): boolean {
+  return readFailures.has(findErrcode(error) ?? 0)
+}
+
+/** SQLITE_IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS and _IN_PAGE. */
+const readFailures = new Set([1, 2, 32, 33, 34].map((detail) => ioError | (detail << 8)))
+
 /** Whether the error means that the disk of a database is full. */
 export function isDatabaseFull(error: unknown): boolean {
   const errcode = findErrcode(error)
   return errcode !== null && (errcode & 0xff) === full
+}
+
+export function damagedDatabase(file: string, message: string): StartupError {
+  return unusableDatabase(file, message, corrupt)
 }
 
 export function unusableDatabase(file: string, message: string, errcode: number | null, cause?: unknown): StartupError {
