@@ -208,6 +208,24 @@ it('tasks over a limit wait if the account is configured to wait, and one starts
   expect(await readStatuses()).toEqual(['processing', 'completed', 'failed', 'processing', 'processing'])
 })
 
+it('the waiting tasks of a closed account start one by one although its limit is below their price', async () => {
+  const { key, accountId } = await service.newAccount(1)
+  const changeOwner = (body: object) => service.request('PATCH', `/admin/v1/accounts/${accountId}`, { body })
+  await changeOwner({ tasks_in_flight_max: 1, over_limit: 'wait' })
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) ids.push((await submit({ key })).json.id)
+  await service.startAll()
+  await changeOwner({ credits_in_flight_max: 0.000001 })
+  expect((await submit({ key })).status).toBe(429)
+  expect((await changeOwner({ status: 'closed' })).status).toBe(200)
+  for (const id of ids) {
+    await service.complete(id)
+    await service.startAll()
+  }
+  const balances = (await service.request('GET', `/admin/v1/accounts/${accountId}`)).json
+  expect(balances).toMatchObject({ status: 'closed', held: 0 })
+})
+
 it('of requests for a key with a unique name that arrive at the same moment, one creates the key', async () => {
   const { accountId } = await service.newAccount(1)
   const path = `/admin/v1/accounts/${accountId}/keys`

@@ -356,6 +356,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
         chat: { heartbeatSeconds: options.heartbeatSeconds ?? 0, readOnSeconds: 30, waitSeconds: 10 },
       },
       isClosing: () => false,
+      connectionGraceMs: () => 0,
       threads: { ...noOtherThreads, ...(options.drainThreads && { drain: options.drainThreads }) },
       readiness: createReadiness({
         store,

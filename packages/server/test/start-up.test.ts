@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { delimiter, join, sep } from 'node:path'
 import { tmpdir, userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readExchange, requireDocumented } from './documented-responses.ts'
 import { mayMount, mountSmallDisk } from './small-disk.ts'
@@ -375,6 +376,36 @@ describe('a service that is stopped', () => {
     expect(exitCode).toBe(0)
     expect(performance.now() - startedAt).toBeLessThan(5_000)
     for (const socket of sockets) socket.destroy()
+  })
+
+  it('requests on connections that a proxy has opened or kept before a stop get responses', async () => {
+    const command = start()
+    const { hostname, port } = new URL(await readyUrl(command))
+    const request = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
+    const open = async () => {
+      const socket = connect(Number(port), hostname).on('error', () => {})
+      await once(socket, 'connect')
+      let received = ''
+      socket.setEncoding('utf8').on('data', (text: string) => (received += text))
+      return { socket, received: () => received }
+    }
+    const [kept, unused] = [await open(), await open()]
+    kept.socket.write(request)
+    await expect.poll(kept.received).toContain('{"status":"ok"}')
+    // The service does not accept these connections before the stop signal.
+    command.child.kill('SIGSTOP')
+    const waiting = await Promise.all(Array.from({ length: 40 }, open))
+    for (const { socket } of waiting) socket.write(request)
+    command.child.kill('SIGTERM')
+    command.child.kill('SIGCONT')
+    await waitFor(command, () => /shutting down/.exec(command.stderr())?.[0])
+    await sleep(200)
+    for (const { socket } of [kept, unused]) socket.write(request)
+    expect(await command.ended).toMatchObject({ exitCode: 0 })
+    const lastResponses = [kept, unused, ...waiting].map(({ received }) => received().split('HTTP/1.1 ').at(-1))
+    for (const response of lastResponses) expect(response).toMatch(/^200 OK[^]*\{"status":"ok"\}$/)
+    for (const response of lastResponses.slice(0, 2)) expect(response).toMatch(/^connection: close\r$/im)
+    for (const { socket } of [kept, unused, ...waiting]) socket.destroy()
   })
 
   it.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])('a service continues its tasks at the next start after %s', async (signal) => {

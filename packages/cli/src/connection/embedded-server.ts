@@ -33,7 +33,8 @@ export async function startEmbeddedServer(): Promise<ServerInUse> {
     baseUrl: server.baseUrl,
     apiKey: server.newKey,
     async [Symbol.asyncDispose]() {
-      await server.close()
+      // Only this process has sent requests.
+      await server.close({ immediately: true })
       process.off('exit', removeFolder)
       removeFolder()
     },

@@ -49,7 +49,8 @@ const retryAfterSeconds = '2'
 
 /**
  * Receives files. A file is written to disk as it arrives, while it is measured and hashed. It is
- * never completely in memory.
+ * never completely in memory. An account may use more files and bytes only while it uses less than
+ * is free, so that a few accounts leave capacity for the others.
  */
 export class FileReceiver {
   readonly #options: FileReceiverOptions
@@ -95,15 +96,15 @@ export class FileReceiver {
     const { filesMax, filesPerAccountMax, totalBytesMax, bytesPerAccountMax } = this.#options
     const totals = this.#totals
     const accountTotals = this.#totalsByAccount.get(accountNo) ?? { fileCount: 0, byteCount: 0 }
-    if (totals.fileCount >= filesMax || accountTotals.fileCount >= filesPerAccountMax) throw tooManyUploads()
+    if (accountTotals.fileCount >= Math.min(filesPerAccountMax, filesMax - totals.fileCount)) throw tooManyUploads()
     this.#totalsByAccount.set(accountNo, accountTotals)
     totals.fileCount += 1
     accountTotals.fileCount += 1
     let writtenBytes = 0
     return {
       add(bytes) {
-        const isFull = totals.byteCount + bytes > totalBytesMax || accountTotals.byteCount + bytes > bytesPerAccountMax
-        if (isFull) throw tooManyUploads()
+        const freeBytes = totalBytesMax - totals.byteCount
+        if (accountTotals.byteCount + bytes > Math.min(bytesPerAccountMax, freeBytes)) throw tooManyUploads()
         writtenBytes += bytes
         totals.byteCount += bytes
         accountTotals.byteCount += bytes

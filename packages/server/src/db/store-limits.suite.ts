@@ -129,6 +129,51 @@ export function describeLimits(engine: StoreUnderTest): void {
       expect((await claimOne()).id).toBe(last.id)
     })
 
+    it('a waiting task that alone exceeds a lowered limit of its account, key or brand starts when nothing else is in flight', async () => {
+      const keyNo = await newKey()
+      const setLimit = {
+        account: (limit: number | null) => setAccount({ credits_in_flight_max: limit }),
+        key: (limit: number | null) =>
+          store.database.updateTable('api_keys').set({ credits_in_flight_max: limit }).where('no', '=', keyNo).execute(),
+        brand: (limit: number | null) =>
+          store.database
+            .updateTable('brands')
+            .set({ credits_in_flight_max: limit })
+            .where('no', '=', (account) => account.selectFrom('accounts').select('brand_no').where('no', '=', accountNo))
+            .execute(),
+      }
+      await setAccount({ over_limit: 'wait' })
+      for (const setLimitOfOwner of Object.values(setLimit)) {
+        await setLimitOfOwner(20)
+        const running = [await acceptOrThrow({ keyNo }), await acceptOrThrow({ keyNo })]
+        const large = await acceptOrThrow({ keyNo, priceMicroCredits: 15 })
+        const small = await acceptOrThrow({ keyNo })
+        expect(await claimEmbedded(store, 10, leaseMs)).toHaveLength(2)
+        await setLimitOfOwner(12)
+        await store.cancel(running[0]?.id ?? '')
+        expect(await claimEmbedded(store, 10, leaseMs)).toEqual([])
+        await store.cancel(running[1]?.id ?? '')
+        expect((await claimEmbedded(store, 10, leaseMs)).map(({ id }) => id)).toEqual([large.id])
+        await store.cancel(large.id)
+        expect((await claimEmbedded(store, 10, leaseMs)).map(({ id }) => id)).toEqual([small.id])
+        expect(await accept({ keyNo, priceMicroCredits: 15 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
+        await store.cancel(small.id)
+        expect(await accept({ keyNo, priceMicroCredits: 15 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
+        await setLimitOfOwner(null)
+      }
+    })
+
+    it('a waiting task starts if the limit is lowered below its price while nothing is in flight', async () => {
+      await setAccount({ credits_in_flight_max: 20, over_limit: 'wait' })
+      const running = await acceptOrThrow({ priceMicroCredits: 20 })
+      const waiting = await acceptOrThrow()
+      const [claim] = await claimEmbedded(store, 10, leaseMs)
+      expect(claim?.id).toBe(running.id)
+      await setAccount({ credits_in_flight_max: 5 })
+      await store.cancel(running.id)
+      expect((await claimOne()).id).toBe(waiting.id)
+    })
+
     it('a task that alone exceeds a limit is rejected even if the tasks of its account may wait', async () => {
       await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
       expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })

@@ -34,7 +34,7 @@ import { addCreditsRoute } from './routes/credits-route.ts'
 import { addDeleteTasksRoutes } from './routes/delete-tasks-routes.ts'
 import { addDocsRoute } from './routes/docs-route.ts'
 import { addEntriesRoute } from './routes/entries-route.ts'
-import { createIdleConnectionCloser } from './connections/close-idle-connections.ts'
+import { createDrainConnections } from './connections/drain-connections.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { createIsAllowedHost } from './is-allowed-host.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
@@ -71,7 +71,7 @@ export async function createApp(
   const cookie = createSessionCookie(dependencies.console?.cookieSuffix ?? '')
   if (dependencies.console !== null) consoleRequests?.addTo(app, dependencies.console, cookie, dependencies.clock)
 
-  const closeIdleConnections = createIdleConnectionCloser(app.server)
+  const drainConnections = createDrainConnections(app.server)
   const waiters = createTaskWaiters(dependencies.store, limits.longPollsMax)
   const streams = new Streams(dependencies, limits.streamsMax)
   const streamWaiters = createTaskWaiters(dependencies.store, Infinity)
@@ -79,10 +79,10 @@ export async function createApp(
     waiters[Symbol.dispose]()
     streams[Symbol.dispose]()
     streamWaiters[Symbol.dispose]()
-    closeIdleConnections()
     // The HTTP threads pass requests to this thread. It serves them until those threads have
     // drained.
-    await dependencies.threads.drain()
+    const graceMs = dependencies.connectionGraceMs()
+    await Promise.all([drainConnections(graceMs), dependencies.threads.drain(graceMs)])
   })
   const largeFiles = new LargeFiles()
   app.addHook('onClose', () => largeFiles[Symbol.asyncDispose]())

@@ -52,7 +52,7 @@ export interface OtherThreads {
    * Resolves when all HTTP threads have stopped listening and have responded to all requests. They
    * pass some of these requests to the main thread.
    */
-  drain(): Promise<void>
+  drain(connectionGraceMs: number): Promise<void>
 }
 
 /** The dependencies of the HTTP server. */
@@ -63,6 +63,11 @@ export interface AppDependencies {
   >
   /** True while the service drains during a shutdown. */
   isClosing: () => boolean
+  /**
+   * Time after the start of a shutdown within which clients may send a request on a connection that
+   * is open, in milliseconds.
+   */
+  connectionGraceMs: () => number
   threads: OtherThreads
   /** Memory for request bodies, which other threads may share. */
   incomingMemory?: IncomingMemory

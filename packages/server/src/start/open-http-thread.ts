@@ -79,9 +79,11 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
   })
   const passer = disposables.use(new RequestPasser(data.passTarget))
   let isClosing = false
+  let connectionGraceMs = 0
   const app = await createTaskApp({
     config,
     isClosing: () => isClosing,
+    connectionGraceMs: () => connectionGraceMs,
     limits: { ...defaultLimits, ...limitsOfThread(config.threads) },
     incomingMemory: new IncomingMemory(defaultLimits.incomingBytesMax, data.incomingMemory),
     store,
@@ -126,8 +128,9 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     applyConfigChanges: () => store.applyConfigChanges(),
     useFile: (file) => useFile(unpackRoutingFile(file)),
     metrics: () => metrics.registry.getMetricsAsJSON(),
-    async drain() {
+    async drain(graceMs) {
       isClosing = true
+      connectionGraceMs = graceMs
       await app.close()
     },
     async close() {

@@ -32,6 +32,7 @@ import { openUpstreamTools } from '../drivers/upstream/upstream-tools.ts'
 import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
+import { connectionGraceMs as defaultGraceMs } from '../http/connections/drain-connections.ts'
 import { IncomingMemory } from '../http/bodies/incoming-memory.ts'
 import { defaultLimits, limitsOfThread } from '../http/limits.ts'
 import { consolePath } from '../http/console/console-paths.ts'
@@ -349,13 +350,15 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   const hasConsole = config.console && config.role !== 'worker'
 
   let isClosing = false
+  let graceMs = defaultGraceMs
   const app = await createApp(
     {
       config,
       isClosing: () => isClosing,
+      connectionGraceMs: () => graceMs,
       threads: {
         applyConfigChanges: async () => httpThreads?.applyConfigChanges(),
-        drain: async () => httpThreads?.drain(),
+        drain: async (connectionGraceMs) => httpThreads?.drain(connectionGraceMs),
       },
       incomingMemory,
       readiness: createReadiness({
@@ -461,6 +464,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     brands,
     async close({ immediately } = { immediately: false }) {
       isClosing = true
+      if (immediately) graceMs = 0
       const delayMs = immediately ? 0 : config.shutdownDelaySeconds * 1000
       await Promise.all([sleep(delayMs).then(() => app.close()), dispatcher?.drain(drainMs)])
       await resources.disposeAsync()

@@ -30,8 +30,11 @@ export type HttpThreadMethods = {
   applyConfigChanges(): Promise<void>
   useFile(file: Packed<RoutingFile>): Promise<void>
   metrics(): Promise<MetricObjectWithValues<MetricValue<string>>[]>
-  /** Stops listening. Resolves when the thread has responded to all requests. */
-  drain(): Promise<void>
+  /**
+   * Stops listening. For `connectionGraceMs`, clients may send requests on connections that are open.
+   * Resolves when the thread has responded to all requests.
+   */
+  drain(connectionGraceMs: number): Promise<void>
   close(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ const methods: HttpThreadMethods = {
   applyConfigChanges: async () => (await thread).applyConfigChanges(),
   useFile: async (file) => (await thread).useFile(file),
   metrics: async () => (await thread).metrics(),
-  drain: async () => (await thread).drain(),
+  drain: async (connectionGraceMs) => (await thread).drain(connectionGraceMs),
   close: async () => (await thread).close(),
 }
 const { remote } = new CallChannel<MainMethods>(parentPort, { ...methods })

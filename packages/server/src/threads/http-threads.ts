@@ -78,9 +78,9 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
     return AggregatorRegistry.aggregate([metricsOfProcess, ...metricsOfThreads]).metrics()
   }
 
-  async drain(): Promise<void> {
+  async drain(connectionGraceMs: number): Promise<void> {
     this.#isClosing = true
-    await this.#tryEach((thread) => thread.drain())
+    await this.#tryEach((thread) => thread.drain(connectionGraceMs))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

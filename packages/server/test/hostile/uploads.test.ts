@@ -207,7 +207,7 @@ describe('files that are too large', () => {
 })
 
 /** Sends the head of an upload and the first byte of its file. Returns the connection. */
-async function beginUpload({ origin, key }: HttpService = service): Promise<Socket> {
+async function beginUpload({ origin, key }: Pick<HttpService, 'origin' | 'key'> = service): Promise<Socket> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.on('error', () => {})
@@ -344,6 +344,21 @@ describe('chunked forms that do not end', () => {
     expect(response).toMatch(/^HTTP\/1\.1 201 /)
     await expect.poll(() => openConnections(), { timeout: 3_000 }).toBeLessThanOrEqual(idleConnectionCount)
   })
+})
+
+it('stalled uploads of several accounts leave capacity for the uploads of another', async () => {
+  const stalledSockets: Socket[] = []
+  const stallingAccounts = [await service.newAccount(1), await service.newAccount(1), await service.newAccount(1)]
+  const otherAccount = await service.newAccount(1)
+  for (const { key } of stallingAccounts) {
+    for (let i = 0; i < 40; i++) stalledSockets.push(await beginUpload({ origin: service.origin, key }))
+  }
+  await expect.poll(() => incomingFiles(service.dataDir).length).toBe(40 + 30 + 15)
+  const form = formOf(partOf(dispositionOf('file'), plainPng(8, 9)))
+  const headers = { 'content-type': formType }
+  expect((await service.request('POST', assetsPath, { rawBody: form, headers, key: otherAccount.key })).status).toBe(201)
+  for (const socket of stalledSockets) socket.destroy()
+  await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
 })
 
 it('an account has at most 40 concurrent uploads, and other accounts have their own limit', async () => {

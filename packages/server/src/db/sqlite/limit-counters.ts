@@ -120,7 +120,19 @@ export class LimitCounters {
     return (key && limitExceededBy(key, price)) ?? limitExceededBy(account, price) ?? limitExceededBy(brand, price)
   }
 
-  /** Whether the task exceeds a limit even if it is the only one, so that it would wait forever. */
+  /**
+   * Whether an accepted task must wait. If its price exceeds a limit that was lowered after its
+   * acceptance, it waits until the owner of the limit has nothing in flight.
+   */
+  mustWait({ key, account, brand }: LimitScope, price: number): boolean {
+    const isFull = (counts: InFlightCounts) => limitExceededBy(counts, Math.min(price, counts.creditsMax)) !== null
+    return (key !== null && isFull(key)) || isFull(account) || isFull(brand)
+  }
+
+  /**
+   * Whether the task exceeds a limit even if it is the only one. Such a task is rejected at its
+   * submit.
+   */
   exceedsLimitAlone({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }

@@ -115,7 +115,7 @@ export class WaitQueues {
     const current = this.#limitCounters.scopeOf(scope.accountNo, scope.keyNo)
     for (let task = queue[0]; task !== undefined; task = queue[0]) {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
-      if (isWaiting && this.#limitCounters.exceededLimit(current, task.price) !== null) return false
+      if (isWaiting && this.#limitCounters.mustWait(current, task.price)) return false
       queue.shift()
       this.#waitingCount -= 1
       if (!isWaiting) continue

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { createBaseApp, type BaseAppDependencies } from '../base-app.ts'
 import { createPipelineLimit, type PipelineLimit } from '../connections/pipelined.ts'
-import { createIdleConnectionCloser } from '../connections/close-idle-connections.ts'
+import { createDrainConnections } from '../connections/drain-connections.ts'
 import { addQueryTaskRoute, type QueryRouteDependencies } from '../routes/query-task-route.ts'
 import { addSubmitTaskRoute, type SubmitRouteDependencies } from '../routes/submit-task-route.ts'
 import { taskCollections, type TaskCollection } from '../routes/task-collection.ts'
@@ -12,6 +12,8 @@ export interface TaskAppDependencies
   extends BaseAppDependencies, SubmitRouteDependencies, Omit<QueryRouteDependencies, 'store' | 'waiters'> {
   store: SubmitRouteDependencies['store'] & QueryRouteDependencies['store']
   views: TaskViews
+  /** See `AppDependencies`. */
+  connectionGraceMs: () => number
   /** Passes a request to the main thread, if this server does not serve it. */
   pass: (request: IncomingMessage, response: ServerResponse) => void
 }
@@ -31,8 +33,8 @@ export async function createTaskApp(dependencies: TaskAppDependencies): Promise<
     addSubmitTaskRoute(app, dependencies, collection)
     addQueryTaskRoute(app, { ...dependencies, waiters: noWaiters }, collection)
   }
-  const closeIdleConnections = createIdleConnectionCloser(app.server)
-  app.addHook('preClose', async () => closeIdleConnections())
+  const drainConnections = createDrainConnections(app.server)
+  app.addHook('preClose', () => drainConnections(dependencies.connectionGraceMs()))
   await app.ready()
   passOthers(app, collections, { pass: dependencies.pass, limitPipeline })
   return app
