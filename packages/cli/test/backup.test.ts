@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -240,6 +241,38 @@ it('a backup names a database that it cannot read', async () => {
   expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${dataDir}/framegate.db cannot be read or written`) })
 })
 
+describe.skipIf(process.platform === 'win32')('a data folder that the user may not open', () => {
+  let dataDir: string
+  const run = async (...args: string[]) =>
+    runFramegate(args, { cwd: folder, node: restrictedNode(folder), env: { FRAMEGATE_DATA_DIR: dataDir } })
+
+  beforeAll(() => {
+    dataDir = path.join(folder, 'of-another-user')
+    cpSync(copy, dataDir, { recursive: true })
+    chmodSync(dataDir, 0o000)
+  })
+  afterAll(() => chmodSync(dataDir, 0o700))
+
+  it.each([
+    ['backup', 'new'],
+    ['export', 'new.ndjson'],
+  ])('framegate %s names the missing permission, instead of saying that there is no database', async (...args) => {
+    const outcome = await run(...args)
+    expect(outcome).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^\S+\/of-another-user.*permission denied/) })
+    expect(outcome.stderr).not.toContain('no database')
+    expect(existsSync(path.join(folder, args[1]))).toBe(false)
+  })
+
+  it('framegate serve names the folder and the remedy', async () => {
+    expect(await run('serve')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        `The data folder ${dataDir} is not writable: permission denied. The service runs as the user`,
+      ),
+    })
+  })
+})
+
 it.runIf(mayMount)('a backup to a disk without free inodes names the database that it cannot write', async () => {
   // The disk has room for the folder and for one file, but not for SQLite's journal.
   using disk = mountSmallDisk(path.join(folder, 'small'), 10, 3)!
@@ -316,3 +349,12 @@ it('a service does not start on a data folder whose database is missing, and cre
   })
   expect(existsSync(path.join(emptiedFolder, 'framegate.db'))).toBe(false)
 })
+
+/** Returns a Node executable that is bound by the modes of files and folders, even for root. */
+function restrictedNode(parent: string): string {
+  if (process.getuid?.() !== 0) return process.execPath
+  const file = path.join(parent, 'restricted-node')
+  const script = `#!/bin/sh\nexec setpriv --bounding-set=-dac_override,-dac_read_search ${process.execPath} "$@"\n`
+  writeFileSync(file, script, { mode: 0o755 })
+  return file
+}

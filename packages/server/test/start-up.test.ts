@@ -255,6 +255,23 @@ describe('a service that cannot start', () => {
     },
   )
 
+  it.skipIf(!mayMount)(
+    'a start whose migrations fill the disk asks for free space, and the next start completes them',
+    async () => {
+      const mountPoint = join(cwd, 'small-disk')
+      using _disk = mountSmallDisk(mountPoint, 8)
+      const [dataDir, filler] = [join(mountPoint, 'data'), join(mountPoint, 'filler')]
+      writeFileSync(filler, Buffer.alloc(8 * 2 ** 20 - 400 * 2 ** 10))
+      expectMessage(
+        await startToEnd({ args: ['--data-dir', dataDir] }),
+        `The disk of the database ${join(dataDir, 'framegate.db')} is full. Free some space and start again.`,
+      )
+      rmSync(filler)
+      const service = start({ args: ['--data-dir', dataDir] })
+      expect(await readyUrl(service)).toMatch(/^http/)
+    },
+  )
+
   it('a start is rejected if the path of the data folder is too long for its files', async () => {
     const longPath = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
     expectMessage(await startToEnd({ args: ['--data-dir', longPath] }), 'The path of the data folder has ')

@@ -21,8 +21,8 @@ export type RenderOutcome =
   | { outcome: 'done' }
   | { outcome: 'stopped' }
   /**
-   * `isOfStorage`: an operation of the operating system failed, such as a write to a full disk. A
-   * retry may succeed.
+   * `isOfStorage`: an operation of the operating system failed, such as a write to a full disk or
+   * the start of a thread. A retry may succeed.
    */
   | { outcome: 'failed'; error: string; isOfStorage?: boolean }
 

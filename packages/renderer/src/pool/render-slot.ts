@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { VideoWorkerOptions, FromVideoWorker, RenderOutcome, RenderOrder, ToVideoWorker } from './render-order.ts'
 import { createControl, stopOrder } from './slot-control.ts'
+import { isSystemError } from '../is-system-error.ts'
 import { stackOf } from '../stack-of.ts'
 
 /** If a stopped order has not ended within this time, its threads are terminated. */
@@ -24,18 +25,22 @@ export class RenderSlot {
   #currentOrder: { number: number; onProgress(percent: number): void; onEnd(outcome: RenderOutcome): void } | undefined
   #lastNumber = 0
   #isDead = false
-  #error = 'the render worker ended'
+  #failure: RenderOutcome & { outcome: 'failed' } = { outcome: 'failed', error: 'the render worker ended' }
 
   constructor({ workerUrl }: SlotOptions) {
     this.#worker = new Worker(workerUrl, { workerData: { control: this.#control } satisfies VideoWorkerOptions })
     this.#worker.on('message', (message: FromVideoWorker) => this.#receive(message))
     this.#worker.on('error', (error) => {
-      this.#error = `the render worker failed: ${stackOf(error)}`
+      this.#failure = {
+        outcome: 'failed',
+        error: `the render worker failed: ${stackOf(error)}`,
+        isOfStorage: isSystemError(error),
+      }
     })
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#isDead = true
-        this.#currentOrder?.onEnd({ outcome: 'failed', error: this.#error })
+        this.#currentOrder?.onEnd(this.#failure)
         resolve()
       })
     })
@@ -62,7 +67,7 @@ export class RenderSlot {
     try {
       const outcome = await new Promise<RenderOutcome>((onEnd) => {
         this.#currentOrder = { number, onProgress, onEnd }
-        if (this.#isDead) return onEnd({ outcome: 'failed', error: this.#error })
+        if (this.#isDead) return onEnd(this.#failure)
         const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }
         const pixels = order.plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer)
         this.#worker.postMessage(message, pixels)

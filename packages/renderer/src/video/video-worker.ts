@@ -5,6 +5,7 @@ import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
 import { frameCountOf, renderVideo } from './render-video.ts'
 import { Renderer } from './renderer.ts'
+import { isSystemError } from '../is-system-error.ts'
 import { stackOf } from '../stack-of.ts'
 
 const port = parentPort
@@ -52,13 +53,6 @@ async function renderToFile(order: RenderOrder, signal: AbortSignal): Promise<Re
     if (signal.aborted) return { outcome: 'stopped' }
     return { outcome: 'failed', error: stackOf(error), isOfStorage: isSystemError(error) }
   }
-}
-
-/**
- * Returns whether an operation of the operating system failed (ENOSPC, EIO, EMFILE and similar).
- */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'errno' in error && 'syscall' in error
 }
 
 /** The last percent is left for writing the file. */

@@ -172,13 +172,18 @@ function requireWritable(dataDir: string): void {
   const probe = join(dataDir, `.write-probe-${process.pid}`)
   try {
     if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
-    writeFileSync(probe, 'Framegate may write here.\n')
+    try {
+      writeFileSync(probe, 'Framegate may write here.\n')
+    } catch (error) {
+      // On a full disk, the empty file may exist. If the removal fails too, it has the same cause.
+      rmSync(probe, { force: true })
+      throw error
+    }
+    rmSync(probe, { force: true })
   } catch (error) {
     throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedyText(error)}`, {
       cause: error,
     })
-  } finally {
-    rmSync(probe, { force: true })
   }
 }
 

@@ -25,8 +25,11 @@ export interface ForwardedRequests {
   endForwarded(no: number, end: ForwardedEnd): Promise<boolean>
   /** Renews the leases of all requests of the process `owner` that have not ended. */
   renewForwarded(owner: string, leaseMs: number): Promise<void>
-  /** Ends at most `abandonedPerBatchMax` requests whose lease has expired. Returns their number. */
-  endAbandonedRequests(): Promise<number>
+  /**
+   * Ends at most `abandonedPerBatchMax` requests whose lease has expired, except those of the process
+   * `activeOwner`. Returns their number.
+   */
+  endAbandonedRequests(activeOwner?: string): Promise<number>
 }
 
 /** A route for a request, with the slot pools in which the request takes slots. */

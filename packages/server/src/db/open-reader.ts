@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
+import { hasDatabase } from './sqlite/require-database.ts'
 import { withDatabaseName } from './sqlite/unusable-database.ts'
 
 export type Row = Record<string, unknown>
@@ -33,7 +33,7 @@ export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' |
     }
   }
   const file = path.join(dataDir, 'framegate.db')
-  if (!existsSync(file)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
+  if (!hasDatabase(dataDir)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
   const connection = openReadOnly(file)
   return {
     async rows(sql, values = []) {

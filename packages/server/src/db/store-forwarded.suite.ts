@@ -243,6 +243,13 @@ export function describeForwarded(engine: StoreUnderTest): void {
       expect(await store.endForwarded(renewedNo, completed)).toBe(true)
     })
 
+    it('a process does not end its own requests whose lease has expired', async () => {
+      const [ownNo] = [await hold(), await hold({ owner: 'process 2' })]
+      nowMs += leaseMs
+      expect(await store.endAbandonedRequests(owner)).toBe(1)
+      expect(await store.endForwarded(ownNo, completed)).toBe(true)
+    })
+
     it('the next process ends the requests of a killed process and frees their slots', async () => {
       await hold()
       store = await engine.crash(() => nowMs)

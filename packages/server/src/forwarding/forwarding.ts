@@ -148,9 +148,12 @@ export class Forwarding implements AsyncDisposable {
   }
 
   async #endAbandonedRequests(): Promise<void> {
-    const { store, logger } = this.#dependencies
+    const { store, owner, logger } = this.#dependencies
+    // After a suspension of this process, or a jump of the clock, the leases of its own requests have
+    // expired, although their responses may still arrive.
+    const activeOwner = this.#shares.usedSlotCount === 0 ? undefined : owner
     try {
-      const endedCount = await store.endAbandonedRequests()
+      const endedCount = await store.endAbandonedRequests(activeOwner)
       if (endedCount > 0)
         logger.warn({ requests: endedCount }, 'the holds of requests were released, because their process has ended')
     } catch (error) {

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { openReadOnly } from '../db/open-reader.ts'
 import { createPrivate } from '../db/sqlite/open-database.ts'
-import { partialDatabaseName } from '../db/sqlite/require-database.ts'
+import { hasDatabase, partialDatabaseName } from '../db/sqlite/require-database.ts'
 import {
   damagedDatabase,
   isDamagedDatabase,
@@ -57,8 +57,7 @@ export async function backUp(
   if (database.kind !== 'sqlite') {
     throw new StartupError('The database is PostgreSQL, which has its own tools for backups; docs/backup.md describes them.')
   }
-  if (!existsSync(path.join(dataDir, 'framegate.db')))
-    throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
+  if (!hasDatabase(dataDir)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
   requireOutside(target, dataDir)
   const isNew = createWithParents(target)
   await requireEmpty(target)

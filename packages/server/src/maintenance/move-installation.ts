@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
@@ -7,6 +6,7 @@ import type { RowCounts } from '../db/export-lines.ts'
 import { exportRows } from '../db/sqlite/export-rows.ts'
 import { openReadingConnection } from '../db/sqlite/open-database.ts'
 import { removeForeignLog } from '../db/sqlite/remove-foreign-log.ts'
+import { hasDatabase } from '../db/sqlite/require-database.ts'
 import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
@@ -19,7 +19,7 @@ export async function exportInstallation(
   writeLine: (line: string) => Promise<void>,
 ): Promise<RowCounts> {
   const file = path.join(dataDir, 'framegate.db')
-  if (!existsSync(file))
+  if (!hasDatabase(dataDir))
     throw new StartupError(`There is no database in the data folder ${dataDir}, so there is nothing to export.`)
   using _lock = lockDataFolder(dataDir)
   let reader: DatabaseSync | undefined

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { builtLauncher } from '../../../../tools/build/built-program.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
 
 const key = `fg_live_${'k'.repeat(43)}`
 const fileDescriptorsMax = 200
@@ -73,3 +74,61 @@ it.runIf(process.platform === 'linux')(
     }
   },
 )
+
+describe.runIf(process.platform === 'linux')('a service that temporarily lacks file descriptors for a thread', () => {
+  let folder: string
+  let server: StartedServer
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'framegate-no-thread-'))
+    server = await startServer(path.join(folder, 'data'), { LOG_LEVEL: 'warn' })
+  })
+  afterEach(async () => {
+    await server.kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Sets how many more files and connections the service may open. */
+  function limitFiles(furtherFiles: number): void {
+    const pid = server.process.pid ?? expect.fail('the service has ended')
+    const openFiles = readdirSync(`/proc/${pid}/fd`).length
+    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${openFiles + furtherFiles}:`])
+  }
+
+  // With few further files, the thread starts but cannot load its program or open the database.
+  it.each([0, 4])('with %i further files, the service continues, and starts its checkpoint thread later', async (count) => {
+    limitFiles(count)
+    await expect.poll(() => server.log(), { timeout: 20_000 }).toContain('the checkpoint thread could not be started')
+    limitFiles(500)
+    await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
+    expect(await server.stop()).toBe(0)
+  })
+
+  it('the overview, for which a thread reads the database, gets 503 until the thread can start', async () => {
+    await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
+    // Leaves a connection open, which the next request uses.
+    await server.request('GET', '/v2/credits')
+    limitFiles(0)
+    const rejected = await server.request('GET', '/admin/v1/overview')
+    expect([rejected.status, rejected.headers.has('retry-after')]).toEqual([503, true])
+    limitFiles(500)
+    expect((await server.request('GET', '/admin/v1/overview')).status).toBe(200)
+  })
+
+  it('a task waits for its render thread and then completes', async () => {
+    await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
+    const { id } = (await (await server.request('POST', tasksPath, image)).json()) as { id: string }
+    limitFiles(1)
+    // A render that fails for another reason is attempted three times.
+    await vi.waitUntil(() => server.log().split('a render failed').length > 3, { timeout: 60_000 })
+    limitFiles(500)
+    const ended = await server.request('GET', `${tasksPath}/${id}?wait=60`)
+    expect(await ended.json()).toMatchObject({ status: 'completed' })
+  })
+})
+
+const tasksPath = '/v2/model-center/tasks'
+const image = { model: 'imgA-5.0', prompt: 'a fox' }
+
+function threadNames({ process: { pid } }: StartedServer): string[] {
+  return readdirSync(`/proc/${pid}/task`).map((id) => readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim())
+}

@@ -93,14 +93,14 @@ export class ForwardedWriter {
     await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#testClock?.() ?? null]))
   }
 
-  async endAbandonedRequests(): Promise<number> {
+  async endAbandonedRequests(activeOwner: string): Promise<number> {
     const rows = await this.#connections.read<{ no: number }>({
       text: `
         select no from forwarded_requests
-        where ended_at is null and lease_until <= coalesce($1, database_ms())
+        where ended_at is null and lease_until <= coalesce($1, database_ms()) and owner <> $3
         order by no
         limit $2`,
-      values: [this.#testClock?.() ?? null, abandonedPerBatchMax],
+      values: [this.#testClock?.() ?? null, abandonedPerBatchMax, activeOwner],
     })
     const results = await Promise.all(rows.map(({ no }) => this.end(no, abandonedEnd)))
     return results.filter((isEnded) => isEnded).length

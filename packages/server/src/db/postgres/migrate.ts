@@ -29,8 +29,13 @@ export interface MigrationResult {
  * versions need not know (docs/decisions/0013).
  */
 export async function migrate(client: pg.Client): Promise<MigrationResult> {
+  // The timeouts of the database role are meant for requests. A migration may take longer, and so may
+  // the wait for another process that migrates. The role's lock_timeout still applies to tables.
+  await client.query('set statement_timeout = 0')
+  await client.query('set lock_timeout = 0')
   await client.query('select pg_advisory_lock($1)', [migrationLock])
   try {
+    await client.query('reset lock_timeout')
     await client.query(
       'create table if not exists migrations (number bigint primary key, name text not null, applied_at timestamptz not null default now())',
     )

@@ -560,8 +560,8 @@ export class PostgresStore implements Store {
     return this.#forwarded.renew(owner, leaseMs)
   }
 
-  endAbandonedRequests(): Promise<number> {
-    return this.#forwarded.endAbandonedRequests()
+  endAbandonedRequests(activeOwner = ''): Promise<number> {
+    return this.#forwarded.endAbandonedRequests(activeOwner)
   }
 
   async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {

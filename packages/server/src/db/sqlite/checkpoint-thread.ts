@@ -18,6 +18,7 @@ import { tryToVerifyCredits, type CheckOutcome } from './verify-credits.ts'
  * A thread for long work that would block the writer thread or the main thread. It copies the
  * write-ahead log into the database, and verifies the ledger on request.
  *
+ *   at the start           thread -> 'ready'
  *   main -> 'verify'       thread -> CreditsReport, or { failed }, in the order of the requests
  *   at any time            thread -> LogBlocked, when a reader begins to make the log grow, and
  *                          when the log no longer grows
@@ -137,10 +138,15 @@ parentPort?.on('message', (message: 'verify' | 'close') => {
 })
 
 function verify(): CheckOutcome {
-  const reader = openReadingConnection(file, 'file')
+  let reader: DatabaseSync | undefined
   try {
+    reader = openReadingConnection(file, 'file')
     return tryToVerifyCredits(reader)
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
   } finally {
-    reader.close()
+    reader?.close()
   }
 }
+
+parentPort?.postMessage('ready')

@@ -37,6 +37,8 @@ const stoppedMessage = 'a thread of the database has stopped'
  */
 const checkpointerDelayMs = 5_000
 const checkpointerIntervalMs = 100
+/** Pause after a failed start of the checkpoint thread. */
+const checkpointerRetryMs = 1_000
 /**
  * Maximum size of a database whose ledger is verified on the main thread. This takes a few
  * milliseconds, which is less than the start of a thread.
@@ -69,7 +71,7 @@ export async function startDatabaseThreads(
 export class DatabaseThreads {
   readonly #writer: Worker
   readonly #startCheckpointer: () => Worker
-  readonly #startTimer: NodeJS.Timeout
+  #startTimer: NodeJS.Timeout
   readonly #reader: DatabaseSync
   readonly #file: string
   readonly #logger: DatabaseLogger | undefined
@@ -77,6 +79,7 @@ export class DatabaseThreads {
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #writerExited: Promise<void>
   #checkpointer: Worker | null = null
+  #isCheckpointerReady = false
   #isLogBlocked = false
   #isClosing = false
   #isBroken = false
@@ -135,11 +138,23 @@ export class DatabaseThreads {
     const checkpointer = this.#startCheckpointer()
     this.#checkpointer = checkpointer
     checkpointer.on('message', (message: CheckpointMessage) => {
-      if ('kind' in message) this.#handleLogBlocked(message)
+      if (message === 'ready') this.#isCheckpointerReady = true
+      else if ('kind' in message) this.#handleLogBlocked(message)
       else this.#reportCallbacks.shift()?.(message)
     })
     void this.#watch(checkpointer)
     return checkpointer
+  }
+
+  /**
+   * Called when the thread could not start, for example because the system had no file descriptors or
+   * memory for it. Until it starts, commits only make the write-ahead log grow.
+   */
+  #retryCheckpointer(error: Error): void {
+    this.#logger?.warn({ err: error }, 'the checkpoint thread could not be started; this will be retried')
+    this.#checkpointer = null
+    if (this.#isClosing) return
+    this.#startTimer = setTimeout(() => this.#getCheckpointer(), checkpointerRetryMs).unref()
   }
 
   #verifyOnThread(): Promise<CheckOutcome> {
@@ -164,13 +179,15 @@ export class DatabaseThreads {
 
   /** Resolves when the thread has ended. Reports an end that was not requested as fatal. */
   #watch(thread: Worker): Promise<void> {
+    const isInUse = (): boolean => thread === this.#writer || thread === this.#checkpointer
     return new Promise((resolve) => {
       thread.on('error', (error) => {
+        if (thread === this.#checkpointer && !this.#isCheckpointerReady) return this.#retryCheckpointer(error)
         const stoppedError = new Error(stoppedMessage, { cause: error })
         this.#reportFatal(isTakenOver(error) ? new DataFolderLost(takenOverMessage(this.#file), { cause: error }) : stoppedError)
       })
       thread.on('exit', () => {
-        if (!this.#isClosing) this.#reportFatal(new Error(stoppedMessage))
+        if (!this.#isClosing && isInUse()) this.#reportFatal(new Error(stoppedMessage))
         for (const callback of this.#reportCallbacks.splice(0)) callback({ failed: stoppedMessage })
         resolve()
       })
@@ -199,4 +216,4 @@ function isLogLong(file: string): boolean {
   }
 }
 
-type CheckpointMessage = LogBlocked | CheckOutcome
+type CheckpointMessage = 'ready' | LogBlocked | CheckOutcome

@@ -46,7 +46,9 @@ export class LargeReads {
     if (Array.isArray(reply)) return reply
     if ('ended' in reply) this.#thread = null
     if (this.#isClosed) throw new StoreClosed('the store is closing')
-    throw new Error(`the database could not be read: ${reply.failed}`)
+    const error = new Error(`the database could not be read: ${reply.failed}`)
+    // The next read starts a new thread.
+    throw 'ended' in reply ? new StoreUnavailable({ cause: error }) : error
   }
 }
 

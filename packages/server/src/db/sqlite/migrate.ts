@@ -36,7 +36,8 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
       if (claimResult.changes === 1) database.exec(readFileSync(new URL(name, migrationsFolder), 'utf8'))
       database.exec('commit')
     } catch (error) {
-      database.exec('rollback')
+      // SQLite itself rolls back a transaction that fills the disk.
+      if (database.isTransaction) database.exec('rollback')
       throw new Error(`migration ${name} failed`, { cause: error })
     }
   }

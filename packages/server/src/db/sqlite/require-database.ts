@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 
@@ -8,13 +8,18 @@ import { StartupError } from '../../lib/startup-error.ts'
  */
 export const partialDatabaseName = 'framegate.db.partial'
 
+/** Whether the folder has a database. Throws if the user has no access to the folder. */
+export function hasDatabase(dataDir: string): boolean {
+  return statSync(path.join(dataDir, 'framegate.db'), { throwIfNoEntry: false }) !== undefined
+}
+
 /**
  * Throws if the folder has no database, but has files of an existing installation or of an
  * incomplete backup. The service must then not start with an empty database. In any other folder
  * without a database, a new installation may start.
  */
 export function requireDatabase(dataDir: string): void {
-  if (existsSync(path.join(dataDir, 'framegate.db'))) return
+  if (hasDatabase(dataDir)) return
   if (existsSync(path.join(dataDir, partialDatabaseName)))
     throw new StartupError(`The data folder ${dataDir} is an incomplete backup. Use another backup, or name an empty folder.`)
   const leftovers = ['framegate.db-wal', 'seal.key', 'media', 'kept'].filter((name) => isNonEmpty(path.join(dataDir, name)))

@@ -161,7 +161,7 @@ export class SqliteStore implements Store {
     this.#largeReads = new LargeReads(file)
     this.#logSync = new LogSync(file)
     this.#readAbandoned = reader.prepare(
-      'select no from forwarded_requests where ended_at is null and lease_until <= ? order by no limit ? + 0',
+      'select no from forwarded_requests where ended_at is null and lease_until <= ? and owner <> ? order by no limit ? + 0',
     )
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     this.#tasks = new TaskReader(reader, this.#taskMemory, this.#accountIndex)
@@ -542,8 +542,8 @@ export class SqliteStore implements Store {
     await this.#applyStep({ kind: 'renew_forwarded', owner, leaseMs })
   }
 
-  async endAbandonedRequests(): Promise<number> {
-    const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedPerBatchMax))
+  async endAbandonedRequests(activeOwner = ''): Promise<number> {
+    const rows = readNow(() => this.#readAbandoned.all(this.#clock(), activeOwner, abandonedPerBatchMax))
     const results = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandonedEnd)))
     return results.filter((isEnded) => isEnded).length
   }
