@@ -158,6 +158,14 @@ describe('requests that are rejected', () => {
     }
   })
 
+  it('the error for a local path as an image names the accepted forms', async () => {
+    const response = await service.request('POST', tasksPath, { body: { ...body, reference_images: ['./boat.png'] } })
+    expectError(response, 400, 'invalid_request_error', 'invalid_parameter', 'reference_images')
+    expect(response.json.error.message).toMatch(
+      /URL that starts with .*, a data URI, or asset: followed by .* got ".\/boat\.png"/,
+    )
+  })
+
   it('an error repeats only the beginning of a long name', async () => {
     const response = await service.request('POST', tasksPath, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
     expectError(response, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)
