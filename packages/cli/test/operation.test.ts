@@ -412,8 +412,12 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run(['routes', 'test'])).exitCode).toBe(0)
 })
 
-it('framegate log prints nothing for a service that has logged nothing, and rejects an invalid task ID', async () => {
-  expect(await service.run(['log', '--json'])).toMatchObject({ exitCode: 0, stdout: '' })
+it('framegate log says that the service has logged nothing, and rejects an invalid task ID', async () => {
+  expect(await service.run(['log', '--json'])).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
+  const empty = await service.run(['log'])
+  expect(empty).toMatchObject({ exitCode: 0, stdout: '', stderr: expect.stringContaining('There are no log lines yet.') })
+  const ofTask = await service.run(['log', '--task', `task_${'0'.repeat(12)}70008${'0'.repeat(15)}`])
+  expect(ofTask).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('There are no log lines about this task.') })
   const refused = await service.run(['log', '--task', 'task_1'])
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('task must be the id of a task')])
 })

@@ -35,6 +35,8 @@ describe('an unknown option exits with 2 and suggests valid options', () => {
 describe('an unknown command exits with 2 and suggests a command', () => {
   it.each([
     ['tasks show task_1', '(Did you mean framegate tasks get?)'],
+    ['models get imgA-5.0', '(Did you mean framegate models show?)'],
+    ['prices get imgA-5.0', '(Did you mean framegate prices show?)'],
     ['upstreams add fal', '(Did you mean framegate upstreams set?)'],
     ['routes rm kling', '(Did you mean framegate routes remove?)'],
     ['tasks cancle task_1', '(Did you mean cancel?)'],

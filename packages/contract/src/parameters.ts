@@ -7,10 +7,10 @@ import { taskStatuses } from './status.ts'
  * loads them, and TypeBox would slow it down.
  */
 export type WireParameter =
-  | { type: 'integer'; minimum: number; maximum: number; default?: number; description: string }
+  /** `means` completes the error message "PARAMETER must be …". Default: the range. */
+  | { type: 'integer'; minimum: number; maximum: number; default?: number; means?: string; description: string }
   | { type: 'string'; enum: readonly string[]; description: string }
   | { type: 'string'; minLength: number; maxLength?: number; description: string }
-  /** `means` completes the error message "PARAMETER must be …". */
   | { type: 'string'; minLength?: number; maxLength?: number; pattern: string; means: string; description: string }
 
 /**
@@ -42,7 +42,14 @@ export const taskIdPattern = '^task_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'
 const taskId = (description: string) =>
   ({ type: 'string', pattern: taskIdPattern, means: 'the id of a task', description }) as const satisfies WireParameter
 
-const unixSecondsMax = 99_999_999_999
+const unixTime = (description: string) =>
+  ({
+    type: 'integer',
+    minimum: 0,
+    maximum: 99_999_999_999,
+    means: 'a time in Unix seconds, such as 1768478400',
+    description,
+  }) as const satisfies WireParameter
 
 const object = {
   type: 'string',
@@ -67,18 +74,8 @@ const taskFilterParameters = {
   status: { type: 'string', enum: taskStatuses, description: 'Only tasks in this status.' },
   model: { type: 'string', minLength: 1, description: 'Only tasks with exactly this Model ID.' },
   object,
-  created_after: {
-    type: 'integer',
-    minimum: 0,
-    maximum: unixSecondsMax,
-    description: 'Only tasks accepted at this time or later, Unix seconds.',
-  },
-  created_before: {
-    type: 'integer',
-    minimum: 0,
-    maximum: unixSecondsMax,
-    description: 'Only tasks accepted before this time, Unix seconds.',
-  },
+  created_after: unixTime('Only tasks accepted at this time or later, Unix seconds.'),
+  created_before: unixTime('Only tasks accepted before this time, Unix seconds.'),
 } as const satisfies Record<string, WireParameter>
 
 export const taskListParameters = {
@@ -119,18 +116,8 @@ export const entryKinds = ['grant', 'hold', 'settle', 'release', 'adjust', 'expi
 export const entryFilterParameters = {
   kind: { type: 'string', enum: entryKinds, description: 'Only entries of this kind.' },
   task: taskId('Only entries of the task with this id.'),
-  created_after: {
-    type: 'integer',
-    minimum: 0,
-    maximum: unixSecondsMax,
-    description: 'Only entries written at this time or later, Unix seconds.',
-  },
-  created_before: {
-    type: 'integer',
-    minimum: 0,
-    maximum: unixSecondsMax,
-    description: 'Only entries written before this time, Unix seconds.',
-  },
+  created_after: unixTime('Only entries written at this time or later, Unix seconds.'),
+  created_before: unixTime('Only entries written before this time, Unix seconds.'),
 } as const satisfies Record<string, WireParameter>
 
 export const entryListParameters = { ...page, ...entryFilterParameters } as const satisfies Record<string, WireParameter>

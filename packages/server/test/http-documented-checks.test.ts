@@ -1,3 +1,4 @@
+import type { ErrorBody } from '@framegate/contract'
 import type { Parameter } from '@framegate/contract/openapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scopes } from '../src/auth/scopes.ts'
@@ -151,6 +152,19 @@ describe('a path with a trailing slash', () => {
     const { status, json } = await service.request(method, path, method === 'POST' ? { body: image } : {})
     expect([status, json.error.code]).toEqual([404, 'route_not_found'])
     expect(json.error.message).toBe('There is nothing at this path. Remove the slash at its end.')
+  })
+
+  it.each([
+    ['GET', '/v1/videos', '/api/v1/videos'],
+    ['POST', '/api/images/generations', '/api/v1/images/generations'],
+    ['POST', '/chat/completions', '/api/v1/chat/completions'],
+    ['GET', '/v2/model-center/tasks/task_1', '/api/v2/model-center/tasks/task_1'],
+    ['GET', '/api/healthz', '/healthz'],
+  ])('%s %s, as a client with a wrong base URL sends it, gets 404 and the advice to use %s', async (method, path, intended) => {
+    const response = await fetch(new URL(path, service.origin), { method })
+    expect(response.status).toBe(404)
+    const { error } = (await response.json()) as ErrorBody
+    expect(error.message).toBe(`There is nothing at this path. Did you mean ${intended}?`)
   })
 
   it('an unknown path with a trailing slash gets no advice', async () => {

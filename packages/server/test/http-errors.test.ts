@@ -145,6 +145,27 @@ describe('requests that are rejected', () => {
     ])
   })
 
+  it.each([
+    ['an invalid parameter', { seed: -1 }, ['/seed', '/max_amount', '/webhook_url', '/simulate/outcome', '/improve_prompt']],
+    ['valid parameters', {}, ['/simulate/outcome', '/max_amount', '/webhook_url', '/improve_prompt']],
+  ])('an error lists the violations of every other field of the body too: %s', async (_name, parameters, pointers) => {
+    const settings = { max_amount: -1, webhook_url: 'ftp://example.com', simulate: { outcome: 'x' }, improve_prompt: 'yes' }
+    for (const path of [tasksPath, quotePath]) {
+      const response = await service.request('POST', path, { body: { ...body, ...settings, ...parameters } })
+      expectError(response, 400, 'invalid_request_error', 'invalid_parameter', pointers[0]?.split('/')[1])
+      const listed = response.json.error.errors.map((violation: { pointer: string }) => violation.pointer)
+      expect(listed.toSorted()).toEqual(pointers.toSorted())
+    }
+  })
+
+  it('the error for a local path as an image names the accepted forms', async () => {
+    const response = await service.request('POST', tasksPath, { body: { ...body, reference_images: ['./boat.png'] } })
+    expectError(response, 400, 'invalid_request_error', 'invalid_parameter', 'reference_images')
+    expect(response.json.error.message).toMatch(
+      /URL that starts with .*, a data URI, or asset: followed by .* got ".\/boat\.png"/,
+    )
+  })
+
   it('an error quotes only the beginning of a long name', async () => {
     const response = await service.request('POST', tasksPath, { body: { ...body, ['x'.repeat(90_000)]: 1 } })
     expectError(response, 400, 'invalid_request_error', 'unknown_parameter', `${'x'.repeat(200)}…`)

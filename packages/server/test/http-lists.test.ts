@@ -92,6 +92,13 @@ it('the error for a long unknown query parameter contains no half of a character
   expect(text).toContain("kkk'; the parameters are")
 })
 
+it('the error for a date as a time asks for Unix seconds', async () => {
+  for (const query of ['created_after=2026-01-15', 'created_before=2026-01-15T12:00:00Z']) {
+    const { status, json } = await service.request('GET', `${tasksPath}?${query}`)
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining(' must be a time in Unix seconds, such as 17')])
+  }
+})
+
 it('an unknown query parameter is rejected with the nearest known name', async () => {
   const response = await service.request('GET', `${tasksPath}?stauts=queued`)
   expect(response.json.error.message).toContain("did you mean 'status'?")

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { JsonOptions } from '../operation/call-and-show.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { plainText, writeJson, writeLine } from '../terminal/write.ts'
+import { explain, plainText, writeJson, writeLine } from '../terminal/write.ts'
 
 interface LogOptions extends JsonOptions {
   follow?: true
@@ -49,10 +49,18 @@ async function showLog({ follow, task, ...options }: LogOptions): Promise<number
         else writeLine(plainText(describe(entry)))
       }
       afterNo = items[0]?.no ?? afterNo
-      if (follow !== true) return exitCodes.ok
+      if (follow !== true) {
+        if (items.length === 0 && options.json === undefined) explain(emptyLog(task))
+        return exitCodes.ok
+      }
       await sleep(pollIntervalMs, undefined, { signal: call.signal })
     }
   })
+}
+
+function emptyLog(task: string | undefined): string {
+  const subject = task === undefined ? 'There are no log lines yet.' : 'There are no log lines about this task.'
+  return `${subject} The process that serves the request keeps only its latest lines, and none from before its start.`
 }
 
 function describe({ at, level, message, task, fields }: LogEntry): string {

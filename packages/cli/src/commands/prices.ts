@@ -159,7 +159,7 @@ async function listPrices({ model, brand, account, state, all, ...options }: Lis
         )
       },
       whenEmpty:
-        'There is no such price, so the prices of the catalogue apply; framegate models list shows them. Set a price with framegate prices set. ' +
+        'No matching price is set. Without one, the prices of the catalogue apply; framegate models list shows them. Set a price with framegate prices set. ' +
         '--all includes replaced and removed prices.',
     },
   )

@@ -49,6 +49,7 @@ const countColumns: Column[] = [
 export function addUsageCommand(program: Command, setExitCode: (code: number) => void): void {
   const usage = program
     .command('usage')
+    .summary('show the usage of the account, or of all accounts')
     .description(
       "Show the usage of the account's ended tasks, or with `--all` the usage, revenue, cost and margin of all accounts.",
     )

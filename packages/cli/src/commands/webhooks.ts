@@ -83,10 +83,14 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .addOption(new Option('--format <format>', 'payload format of the events').choices(['standard', 'openai']))
     .option('--json', 'print the webhook as JSON, with its secret')
     .action(async (url: string, options: WebhookOptions) => setExitCode(await createWebhook(url, options)))
-  addExamples(create, [
-    'framegate webhooks create https://example.com/hook',
-    'SECRET=$(framegate webhooks create https://example.com/hook --events task.completed)',
-  ])
+  addExamples(
+    create,
+    [
+      'framegate webhooks create https://example.com/hook',
+      'SECRET=$(framegate webhooks create https://example.com/hook --events task.completed)',
+    ],
+    'A local address is rejected unless the operator has allowed it. `framegate listen --forward-to` forwards events to any local URL.',
+  )
 
   const list = webhooks.command('list').description('Show the webhooks of the account, without their secrets.')
   addConnectionOptions(list)

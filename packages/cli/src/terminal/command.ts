@@ -21,22 +21,25 @@ export class FramegateCommand extends Command {
   }
 
   override error(message: string, errorOptions?: ErrorOptions): never {
-    // Commander itself suggests commands with a similar name.
-    if (errorOptions?.code === 'commander.unknownCommand' && !message.includes('Did you mean')) {
-      return super.error(`${message}\n${this.#commandSuggestionFor(/'(.*)'/s.exec(message)?.[1] ?? '')}`, errorOptions)
+    if (errorOptions?.code === 'commander.unknownCommand') {
+      // Commander itself suggests commands with a similar name, on a second line.
+      const [problem = '', ...similar] = message.split('\n(Did you mean')
+      const synonym = this.#synonymOf(/'(.*)'/s.exec(problem)?.[1] ?? '')
+      if (synonym !== undefined) return super.error(`${problem}\n(Did you mean ${pathOf(this)} ${synonym}?)`, errorOptions)
+      return super.error(similar.length > 0 ? message : `${message}\n(${pathOf(this)} --help shows the commands.)`, errorOptions)
     }
     if (errorOptions?.code !== 'commander.unknownOption') return super.error(message, errorOptions)
     const flag = /'(-[^'=]*)/.exec(message)?.[1] ?? ''
     return super.error(`error: unknown option '${flag}'\n${this.#suggestionFor(flag)}`, errorOptions)
   }
 
-  #commandSuggestionFor(unknownName: string): string {
+  /** Returns the name of the command with the same meaning, if there is one. */
+  #synonymOf(unknownName: string): string | undefined {
     const names = new Set(this.commands.map((command) => command.name()))
-    const meant = synonyms
+    return synonyms
       .filter((group) => group.includes(unknownName))
-      .flatMap((group) => group.filter((name) => names.has(name)))
-    const [name] = meant
-    return name === undefined ? `(${pathOf(this)} --help shows the commands.)` : `(Did you mean ${pathOf(this)} ${name}?)`
+      .flat()
+      .find((name) => names.has(name))
   }
 
   #suggestionFor(flag: string): string {

@@ -23,5 +23,6 @@ it.each<[object, string]>([
     available: true,
     endpoints: {},
   } as unknown as Model
+  expect(modelPage(model)).toMatch(/^M\n\nModel ID/)
   expect(modelPage(model)).toMatch(new RegExp(`\\nown +\\S.*  ${text.replaceAll('.', '\\.')}$`, 'm'))
 })

@@ -18,7 +18,7 @@ export function modelPage(model: Model): string {
     ])
   return [
     paragraph(model.title),
-    paragraph(model.description),
+    ...(model.description === '' ? [] : [paragraph(model.description)]),
     '',
     facts([
       ['Model ID', model.id],

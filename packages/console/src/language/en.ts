@@ -546,7 +546,6 @@ export const en = {
     audio: 'Additional credits per second with audio',
     minimum: 'Minimum credits of a video',
     tokens: { input: 'Credits of input', cached_input: 'Credits of cached input', output: 'Credits of output' },
-    removed: 'removed',
     effective: 'Effective from',
     state: 'State',
     states: { current: 'Current', later: 'Later', replaced: 'Replaced' },

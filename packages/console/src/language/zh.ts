@@ -523,7 +523,6 @@ export const zh: Texts = {
     audio: '含音频时每秒附加积分',
     minimum: '每个视频的最低积分',
     tokens: { input: '输入的积分', cached_input: '缓存输入的积分', output: '输出的积分' },
-    removed: '已移除',
     effective: '生效时间',
     state: '状态',
     states: { current: '生效中', later: '待生效', replaced: '已取代' },

@@ -3,6 +3,9 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { texts } from '../language/language.ts'
 import { Icon } from './icon.tsx'
 
+/** Selects the fields of a dialog. In a group of radio buttons, the checked one has the focus. */
+const firstField = '.dialog-body :is(input:not([type=radio]:not(:checked)), select, textarea):enabled'
+
 interface DialogProps {
   title: string
   /** Called when the user closes the dialog. */
@@ -12,13 +15,15 @@ interface DialogProps {
   children: ComponentChildren
 }
 
-/** A modal dialog. It is open while it is rendered. */
+/** A modal dialog. It is open while it is rendered. A form gets the focus in its first field. */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
+    // The browser focuses the first control, which is the button that closes the dialog.
+    dialog.current?.querySelector<HTMLElement>(firstField)?.focus()
     return () => {
       // The browser returns the focus of a closed dialog, but not of a removed one. If this dialog
       // is removed with the one below it, the opener of that one gets the focus.

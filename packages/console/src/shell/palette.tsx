@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { loadModels, modelPath, models } from '../models/catalogue.ts'
@@ -41,9 +41,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   const t = texts.value
   const [words, setWords] = useState('')
   const [chosenIndex, setChosenIndex] = useState(0)
-  const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    field.current?.focus()
     if (models.value === null) void loadModels()
   }, [])
   const matchingCommands = listCommands()
@@ -76,7 +74,6 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t.palette.title} onClose={onClose}>
       <input
-        ref={field}
         type="text"
         role="combobox"
         aria-expanded="true"

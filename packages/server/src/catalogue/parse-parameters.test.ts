@@ -302,7 +302,7 @@ describe('image references', () => {
     ['example.com/a', 'http:// or https://'],
     ['', 'http:// or https://'],
     ['https://example.com/a b', 'no spaces'],
-    ['https://', 'complete URL'],
+    ['https://', 'URL that starts with http'],
     ['https://user:word@example.com/a', 'without a user name or password'],
     [`https://example.com/${'a'.repeat(2_048)}`, 'at most 2,048 characters'],
     ['asset:123', 'must be asset: followed by the id of an asset'],

@@ -66,7 +66,7 @@ function findReferenceViolation(
       ? invalidReference(`${name} must be a publicly accessible URL; this model does not accept data URIs`)
       : findDataUriViolation(reference, name, kind)
   }
-  return findUrlViolation(reference, name, isAllowedHost)
+  return findUrlViolation(reference, name, isPublicOnly, isAllowedHost)
 }
 
 /**
@@ -80,7 +80,12 @@ function findAssetViolation(reference: string, name: string): ReferenceViolation
   )
 }
 
-function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllowedHost): ReferenceViolation | undefined {
+function findUrlViolation(
+  reference: string,
+  name: string,
+  isPublicOnly: boolean,
+  isAllowedHost: IsAllowedHost,
+): ReferenceViolation | undefined {
   if (reference.length > urlCharactersMax) {
     return invalidReference(
       `${name} must be a URL of at most ${readableNumber(urlCharactersMax)} characters; got ${readableNumber(reference.length)}`,
@@ -90,8 +95,10 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
   // The pattern is checked too, because the URL parser accepts forms that the published pattern and
   // other programs refuse.
   if (!url || !/^https?:\/\/\S+$/.test(reference)) {
+    const dataUri = isPublicOnly ? '' : ' a data URI,'
     return invalidReference(
-      `${name} must be a complete URL that starts with http:// or https:// and has no spaces; got ${describeActual(reference, textSchema)}`,
+      `${name} must be a URL that starts with http:// or https:// and has no spaces,${dataUri} or asset: followed by the id of an ` +
+        `asset; got ${describeActual(reference, textSchema)}`,
     )
   }
   if (url.username !== '' || url.password !== '') {

@@ -60,7 +60,9 @@ function readText(path: string, label: string, violations: string[]): string | u
     if (statSync(path).isFIFO()) return readFileSync(path, 'utf8')
     return readSmallFile(path, label, violations)
   } catch (error) {
-    violations.push(`${label}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}) at ${path}.`)
+    const { code } = error as NodeJS.ErrnoException
+    const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? String(error)})`
+    violations.push(`${label}: ${problem} at ${path}.`)
     return undefined
   }
 }

@@ -93,7 +93,7 @@ describe('sources of settings', () => {
     write('port: 5', 'other.yaml')
     expect(load({ FRAMEGATE_CONFIG: 'other.yaml' }).port).toBe(5)
     expect(violationsOf({ FRAMEGATE_CONFIG: 'absent.yaml' })).toEqual([
-      `absent.yaml: cannot be read (ENOENT) at ${join(cwd, 'absent.yaml')}.`,
+      `absent.yaml: does not exist at ${join(cwd, 'absent.yaml')}.`,
     ])
   })
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Brands } from '../brands/brands.ts'
 import { AppError } from '../lib/app-error.ts'
+import { shorten } from '../lib/json-pointer.ts'
 import type { AllowedMethods } from './allowed-methods.ts'
 import type { AdmitOrigin } from './admit-origin.ts'
 import { acceptsHtml } from './responses/accepts.ts'
@@ -56,7 +57,7 @@ export function addRequestBeginning(
  */
 function isBrowserAtRoot({ method, raw }: FastifyRequest, path: string, docsPath: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  const basePath = docsPath.slice(0, docsPath.lastIndexOf('/'))
+  const basePath = basePathOf(docsPath)
   return (path === '/' || path === basePath || path === `${basePath}/`) && acceptsHtml(raw.headers.accept)
 }
 
@@ -109,13 +110,28 @@ function sendUnrouted(
     reply.redirect(docsLocation(path, docsPath), 302)
   } else if (allow === undefined) {
     const hasTrailingSlash = path.endsWith('/') && allowedMethods.methodsAt(path.slice(0, -1)) !== undefined
-    const hint = hasTrailingSlash ? ' Remove the slash at its end.' : ''
+    const intendedPath = docsPath === null ? undefined : findIntendedPath(path, basePathOf(docsPath), allowedMethods)
+    const suggestion = intendedPath === undefined ? '' : ` Did you mean ${shorten(intendedPath)}?`
+    const hint = hasTrailingSlash ? ' Remove the slash at its end.' : suggestion
     sendError(reply, new AppError('route_not_found', `There is nothing at this path.${hint}`))
   } else if (request.method === 'OPTIONS') {
     reply.code(204).header('allow', allow).send()
   } else {
     sendError(reply, methodNotAllowed(request.method, allow))
   }
+}
+
+function basePathOf(docsPath: string): string {
+  return docsPath.slice(0, docsPath.lastIndexOf('/'))
+}
+
+/**
+ * Returns the existing path that a client with a wrong base URL meant: one with the base path, one
+ * with the version of the OpenAI-compatible API, or one without the base path, such as `/healthz`.
+ */
+function findIntendedPath(path: string, basePath: string, allowedMethods: AllowedMethods): string | undefined {
+  const rest = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
+  return [`${basePath}${rest}`, `${basePath}/v1${rest}`, rest].find((known) => allowedMethods.methodsAt(known) !== undefined)
 }
 
 export function methodNotAllowed(method: string, allow: string): AppError {

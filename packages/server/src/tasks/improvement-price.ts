@@ -21,6 +21,12 @@ export interface ImprovementRules {
   nowMs: number
 }
 
+/** Reads the field `improve_prompt` of a request. Throws an `AppError` if it is not a boolean. */
+export function readImprovePrompt(value: unknown): boolean {
+  if (value !== undefined && typeof value !== 'boolean') throw invalidImprovement('must be true or false')
+  return value === true
+}
+
 /**
  * Returns the price for improving the prompt of a request, in micro-credits. Returns null if
  * `improve_prompt` is absent or false. Throws an `AppError` if the value is invalid or the prompt
@@ -31,9 +37,7 @@ export function improvementPrice(
   model: Model,
   { body, catalogue, principal }: ImprovementRequest,
 ): number | null {
-  const value = body[parameterName]
-  if (value !== undefined && typeof value !== 'boolean') throw invalidImprovement('must be true or false')
-  if (value !== true) return null
+  if (!readImprovePrompt(body[parameterName])) return null
   const { prompt } = model.parameters.properties
   if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '')
     throw invalidImprovement('needs a prompt')

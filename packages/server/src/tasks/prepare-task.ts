@@ -17,9 +17,10 @@ import { AppError } from '../lib/app-error.ts'
 import type { ProbedInput } from '../lib/input-limits.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { TaskWebhooks } from '../webhooks/task-webhooks.ts'
+import { withOtherViolations } from './other-violations.ts'
 import { readSimulation } from './read-simulation.ts'
 import type { EffectiveModels } from './effective-models.ts'
-import { improvementPrice } from './improvement-price.ts'
+import { improvementPrice, readImprovePrompt } from './improvement-price.ts'
 import { costPhrase } from './credits-error.ts'
 import { readMaxAmount } from './max-amount.ts'
 import { noProvider, noRoute, routeRequest, requireLane, type RoutedRequest, type PlacementRules } from './require-route.ts'
@@ -121,7 +122,26 @@ export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
   return model
 }
 
+/** Validates a request and determines its price. An error lists the violations of all fields. */
 export function priceTask(
+  rules: TaskRules,
+  effectiveModel: EffectiveModel,
+  request: Pick<TaskRequest, 'body' | 'principal' | 'catalogue'>,
+): PricedTask {
+  try {
+    return priceValidTask(rules, effectiveModel, request)
+  } catch (error) {
+    const { simulate, max_amount: maxAmount, webhook_url: webhookUrl, [improvePromptName]: improvePrompt } = request.body
+    throw withOtherViolations(error, [
+      () => simulate !== undefined && readSimulation(simulate, rules.allowsSimulation),
+      () => readImprovePrompt(improvePrompt),
+      () => readMaxAmount(maxAmount),
+      () => webhookUrl !== undefined && rules.webhooks.ofTasks.read(webhookUrl),
+    ])
+  }
+}
+
+function priceValidTask(
   rules: TaskRules,
   effectiveModel: EffectiveModel,
   { body, principal, catalogue }: Pick<TaskRequest, 'body' | 'principal' | 'catalogue'>,

@@ -197,6 +197,23 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     expect(violationsFound).toEqual([])
   }, 120_000)
 
+  it('every dialog with a form opens with the focus in its first field', async () => {
+    const { page } = await openedConsole.signIn()
+    const otherFocus: string[] = []
+    // The fields of the dialog "Visibility" appear when the models have loaded.
+    for (const [path, opener] of dialogs.filter(([, name]) => name !== 'Visibility')) {
+      const dialog = await openDialog(page, path, opener)
+      const focusedElement = await page.evaluate(`(() => {
+        const field = document.querySelector('dialog[open] :is(input:not([type=radio]:not(:checked)), select, textarea):enabled')
+        return field === null || field === document.activeElement ? null : document.activeElement.outerHTML.slice(0, 120)
+      })()`)
+      if (focusedElement !== null) otherFocus.push(`${path}, ${opener}: ${focusedElement}`)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    expect(otherFocus).toEqual([])
+  }, 120_000)
+
   it('the focus returns to the button of a form after its confirmation dialog is answered with the keyboard', async () => {
     const { page } = await openedConsole.signIn()
     const dialog = await openDialog(page, 'accounts/acct_1', 'Grant credits')

@@ -374,7 +374,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByLabel('Model').selectOption('vidDq3-turbo')
     await page.getByRole('radio', { name: 'No price' }).check()
     expect((await priceSet()).price).not.toMatchObject(set)
-    await page.getByRole('cell', { name: 'removed' }).waitFor()
+    await page.getByRole('cell', { name: 'No price' }).waitFor()
   })
 
   it('invalid JSON of a price is kept while the operator looks at the other forms', async () => {

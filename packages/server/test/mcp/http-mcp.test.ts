@@ -238,6 +238,11 @@ it.each<[string, Record<string, unknown>, RegExp]>([
     /vidC2Stable generates videos; call generate_video\. \(invalid_parameter/,
   ],
   ['generate_video', { model: 'imgA-5.0', prompt: 'x' }, /imgA-5\.0 generates images; call generate_image\./],
+  [
+    'generate_image',
+    { ...image, watermark: true },
+    /no field 'watermark'; .*\. Pass the parameters of the model in 'parameters' /,
+  ],
   ['generate_image', { ...image, promt: 'x' }, /There is no field 'promt'; did you mean 'prompt'\?/],
   ['generate_image', { ...image, wait_seconds: 51 }, /wait_seconds must be a number of seconds from 0 to 50/],
   ['generate_image', { ...image, parameters: { aspct_ratio: '1:1' } }, /aspect_ratio.*\(unknown_parameter/s],

@@ -35,7 +35,7 @@ export function PricesPage() {
           columns={[
             { label: t.tasks.model, cell: ({ model }) => <code>{model}</code> },
             { label: t.prices.for, cell: ({ account_name, brand_name }) => account_name ?? brand_name ?? t.prices.everyone },
-            { label: t.prices.price, cell: ({ price }) => (price === null ? t.prices.removed : priceSummary(price, t)) },
+            { label: t.prices.price, cell: ({ price }) => (price === null ? t.prices.removal : priceSummary(price, t)) },
             { label: t.prices.effective, cell: ({ effective_at }) => exactTime(effective_at) },
             {
               label: t.prices.state,

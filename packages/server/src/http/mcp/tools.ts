@@ -108,7 +108,8 @@ export async function runTool(
   if (!isToolName(name)) return undefined
   const { scope, arguments: schema } = mcpTools[name]
   requirePermission(call.principal, scope)
-  const parsed = readFields(withParsedParameters(args), schema as RequestBodySchema)
+  const advice = 'parameters' in schema.properties ? ". Pass the parameters of the model in 'parameters'" : ''
+  const parsed = readFields(withParsedParameters(args), schema as RequestBodySchema, advice)
   return await (runByTool[name] as RunTool<unknown>)(call, parsed)
 }
 

@@ -49,7 +49,8 @@ function readValue(name: string, raw: unknown, schema: WireParameter): string | 
   if (schema.type === 'integer') {
     const value = Number(raw)
     if (/^\d{1,15}$/.test(raw) && value >= schema.minimum && value <= schema.maximum) return value
-    throw invalidParameter(name, `${name} must be a whole number from ${schema.minimum} to ${schema.maximum}.`)
+    const means = schema.means ?? `a whole number from ${schema.minimum} to ${schema.maximum}`
+    throw invalidParameter(name, `${name} must be ${means}.`)
   }
   if ('enum' in schema) {
     if (schema.enum.includes(raw)) return raw

@@ -24,11 +24,14 @@ export function readBody<Body>(request: FastifyRequest, schema: RequestBodySchem
   return readFields(requireJsonObject(request), schema)
 }
 
-/** Checks the fields of a JSON object. Throws one `AppError` with all violations. */
-export function readFields<Body>(body: JsonObject, schema: RequestBodySchema<Body>): Body {
+/**
+ * Checks the fields of a JSON object. Throws one `AppError` with all violations. The advice is added
+ * to the error about a field that resembles no known field.
+ */
+export function readFields<Body>(body: JsonObject, schema: RequestBodySchema<Body>, advice = ''): Body {
   if (Object.keys(body).length > fieldsMax) throw tooManyFields()
   const validate = validatorOf(schema)
-  if (!validate(body)) throw validationError(violationsOf(validate.errors ?? [], schema))
+  if (!validate(body)) throw validationError(violationsOf(validate.errors ?? [], schema, advice))
   return body as Body
 }
 
@@ -46,21 +49,25 @@ function validatorOf(schema: RequestBodySchema): ValidateFunction {
   return validator
 }
 
-function violationsOf(errors: readonly ErrorObject[], { properties }: RequestBodySchema): Violation[] {
+function violationsOf(errors: readonly ErrorObject[], { properties }: RequestBodySchema, advice: string): Violation[] {
   const violationByField = new Map<string, Violation>()
   for (const error of errors) {
-    const [field, violation] = violationOf(error, properties)
+    const [field, violation] = violationOf(error, properties, advice)
     if (!violationByField.has(field)) violationByField.set(field, violation)
   }
   return [...violationByField.values()]
 }
 
-function violationOf(error: ErrorObject, properties: RequestBodySchema['properties']): [field: string, Violation] {
+function violationOf(
+  error: ErrorObject,
+  properties: RequestBodySchema['properties'],
+  advice: string,
+): [field: string, Violation] {
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
     const suggestion = nearestName(name, Object.keys(properties), suggestionEditsMax)
     const hint =
-      suggestion === undefined ? `the fields are ${Object.keys(properties).join(', ')}` : `did you mean '${suggestion}'?`
+      suggestion === undefined ? `the fields are ${Object.keys(properties).join(', ')}${advice}` : `did you mean '${suggestion}'?`
     const message = `There is no field '${truncate(name, 64)}'; ${hint}`
     return [name, { pointer: pointerTo(name), code: 'unknown_parameter', message }]
   }
