@@ -34,6 +34,17 @@ describe('the render pool', () => {
     )
   })
 
+  it('an order whose worker cannot be started fails, and frees its slot', async () => {
+    // Node throws when it creates a thread for this URL, as it does if the system permits no further thread.
+    pool = new RenderPool({ slots: 1, workerUrl: new URL('http://127.0.0.1/worker.ts') })
+    for (let order = 0; order < 2; order++) {
+      expect(await render('finish')).toMatchObject({
+        outcome: 'failed',
+        error: expect.stringContaining('the render worker could not be started') as string,
+      })
+    }
+  })
+
   it('a stopped order that does not respond frees its slot', async () => {
     pool = openPool(1)
     await render('finish')

@@ -1,5 +1,7 @@
 import type { RenderOutcome } from './render-order.ts'
 import { RenderSlot, type UnnumberedOrder } from './render-slot.ts'
+import { isSystemError } from '../is-system-error.ts'
+import { stackOf } from '../stack-of.ts'
 
 export interface RenderPoolOptions {
   /** Maximum number of concurrent renders. */
@@ -47,12 +49,9 @@ export class RenderPool {
    */
   async render(order: UnnumberedOrder, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
     if (!(await this.#waitForSlot(signal))) return { outcome: 'stopped' }
-    const openSlot = this.#isClosed ? undefined : this.#acquireSlot()
     try {
-      const end = await openSlot?.slot.render(order, signal, onProgress)
-      return end === undefined || this.#isClosed ? { outcome: 'stopped' } : end
+      return await this.#renderInSlot(order, signal, onProgress)
     } finally {
-      if (openSlot !== undefined) this.#releaseSlot(openSlot)
       this.#admitNext()
     }
   }
@@ -62,6 +61,31 @@ export class RenderPool {
     this.#isClosed = true
     for (const { closeTimer } of this.#idleSlots) clearTimeout(closeTimer)
     await Promise.all([...this.#openSlots].map(({ slot }) => slot.close()))
+  }
+
+  async #renderInSlot(
+    order: UnnumberedOrder,
+    signal: AbortSignal,
+    onProgress: (percent: number) => void,
+  ): Promise<RenderOutcome> {
+    if (this.#isClosed) return { outcome: 'stopped' }
+    let openSlot: OpenSlot
+    try {
+      openSlot = this.#acquireSlot()
+    } catch (error) {
+      // Node throws if the system permits no further thread.
+      return {
+        outcome: 'failed',
+        error: `the render worker could not be started: ${stackOf(error)}`,
+        isOfStorage: isSystemError(error),
+      }
+    }
+    try {
+      const end = await openSlot.slot.render(order, signal, onProgress)
+      return this.#isClosed ? { outcome: 'stopped' } : end
+    } finally {
+      this.#releaseSlot(openSlot)
+    }
   }
 
   /** Waits until a slot is free. Returns false if the signal aborts first. */

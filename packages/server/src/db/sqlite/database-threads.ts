@@ -132,10 +132,18 @@ export class DatabaseThreads {
     await this.#writerExited
   }
 
-  #getCheckpointer(): Worker {
+  /** Returns null if the thread could not be started. This is then retried. */
+  #getCheckpointer(): Worker | null {
     if (this.#checkpointer !== null) return this.#checkpointer
     clearInterval(this.#startTimer)
-    const checkpointer = this.#startCheckpointer()
+    let checkpointer: Worker
+    try {
+      checkpointer = this.#startCheckpointer()
+    } catch (error) {
+      // Node throws if the system permits no further thread.
+      this.#retryCheckpointer(error as Error)
+      return null
+    }
     this.#checkpointer = checkpointer
     checkpointer.on('message', (message: CheckpointMessage) => {
       if (message === 'ready') this.#isCheckpointerReady = true
@@ -148,7 +156,8 @@ export class DatabaseThreads {
 
   /**
    * Called when the thread could not start, for example because the system had no file descriptors or
-   * memory for it. Until it starts, commits only make the write-ahead log grow.
+   * memory for it, or permits no further thread. Until it starts, commits only make the write-ahead
+   * log grow.
    */
   #retryCheckpointer(error: Error): void {
     this.#logger?.warn({ err: error }, 'the checkpoint thread could not be started; this will be retried')
@@ -158,7 +167,9 @@ export class DatabaseThreads {
   }
 
   #verifyOnThread(): Promise<CheckOutcome> {
-    this.#getCheckpointer().postMessage('verify')
+    const checkpointer = this.#getCheckpointer()
+    if (checkpointer === null) return Promise.resolve({ failed: 'the checkpoint thread could not be started' })
+    checkpointer.postMessage('verify')
     return new Promise((resolve) => this.#reportCallbacks.push(resolve))
   }
 

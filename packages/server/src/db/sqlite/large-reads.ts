@@ -41,14 +41,22 @@ export class LargeReads {
 
   async #readNow(statement: Statement): Promise<Record<string, unknown>[]> {
     if (this.#isClosed) throw new StoreClosed('the store is closing')
-    const thread = (this.#thread ??= new Worker(new URL('./read-thread.ts', import.meta.url), { workerData: this.#file }))
-    const reply = await replyTo(statement, thread)
+    const reply = await replyTo(statement, this.#getThread())
     if (Array.isArray(reply)) return reply
     if ('ended' in reply) this.#thread = null
     if (this.#isClosed) throw new StoreClosed('the store is closing')
     const error = new Error(`the database could not be read: ${reply.failed}`)
     // The next read starts a new thread.
     throw 'ended' in reply ? new StoreUnavailable({ cause: error }) : error
+  }
+
+  #getThread(): Worker {
+    try {
+      return (this.#thread ??= new Worker(new URL('./read-thread.ts', import.meta.url), { workerData: this.#file }))
+    } catch (cause) {
+      // Node throws if the system permits no further thread.
+      throw new StoreUnavailable({ cause })
+    }
   }
 }
 
