@@ -281,6 +281,14 @@ export async function listPurgeable(
   return await purgeable.orderBy('removed_at').orderBy('no').limit(limit).offset(skipCount).execute()
 }
 
+/**
+ * Deletes the row of an uploading asset. Does nothing if another request has stored the file in the
+ * meantime.
+ */
+export async function purgeUploading(database: Database, no: number): Promise<void> {
+  await database.deleteFrom('assets').where('no', '=', no).where('stored_at', 'is', null).execute()
+}
+
 /** Deletes the rows of assets. */
 export async function purge(database: Database, assets: readonly StoredAsset[]): Promise<void> {
   const numbers = assets.map(({ no }) => no)

@@ -11,7 +11,7 @@ import {
   hasFile,
   markShared,
   markStored,
-  purge,
+  purgeUploading,
   readUsage,
   type AssetQuota,
   type AssetUsage,
@@ -86,7 +86,9 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
     }
     const insertedAsset = await insertAsset(database, newAsset, quota)
     if (insertedAsset !== undefined) {
-      await requireWithinQuota(await readUsage(database, accountNo), quota, sizeBytes, () => purge(database, [insertedAsset]))
+      await requireWithinQuota(await readUsage(database, accountNo), quota, sizeBytes, () =>
+        purgeUploading(database, insertedAsset.no),
+      )
     }
     const asset = insertedAsset ?? (await findIdentical(database, accountNo, sha256))
     if (asset === undefined) {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createUploads } from '../../src/assets/uploads/uploads.ts'
+import type { AssetQuota } from '../../src/assets/asset-rows.ts'
 import { storeAsset } from '../../src/assets/store-asset.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { newAccount } from '../../src/db/store-under-test.ts'
@@ -53,31 +54,50 @@ describe.runIf(hasPostgres)('the asset quota with two processes', () => {
     }
   }
 
+  function storeFile({ database }: PostgresStore, sha256: string, quota: AssetQuota) {
+    const file = { path: import.meta.filename, sizeBytes, sha256, [Symbol.asyncDispose]: async () => {} }
+    const facts = { width: 1, height: 1, duration_ms: null, frames_per_second: null, codecs: null, has_audio: 0 }
+    return storeAsset(
+      {
+        database,
+        mediaStore: { put: async () => ({ sizeBytes, sha256 }), remove: async () => {} },
+        inspectFile: async () => ({ content_type: 'image/png', ...facts }),
+        quota,
+        nextAssetId: createIds('asset_', systemClock),
+        clock: systemClock,
+      },
+      { accountNo, file, name: null, param: 'file' },
+    )
+  }
+
   const rejection = { code: 'asset_quota_exceeded', message: expect.stringContaining('limit is') }
 
   it.each([
     ['assets', { assetsMax: 1, bytesMax: 1_000 }],
     ['bytes', { assetsMax: 9, bytesMax: sizeBytes + 1 }],
   ])('concurrent uploads of files never exceed the quota of %s', async (_name, quota) => {
-    const errors = await runTogether(({ database }, index) => {
-      const sha256 = hash('sha256', String(index))
-      const file = { path: import.meta.filename, sizeBytes, sha256, [Symbol.asyncDispose]: async () => {} }
-      const facts = { width: 1, height: 1, duration_ms: null, frames_per_second: null, codecs: null, has_audio: 0 }
-      return storeAsset(
-        {
-          database,
-          mediaStore: { put: async () => ({ sizeBytes, sha256 }), remove: async () => {} },
-          inspectFile: async () => ({ content_type: 'image/png', ...facts }),
-          quota,
-          nextAssetId: createIds('asset_', systemClock),
-          clock: systemClock,
-        },
-        { accountNo, file, name: null, param: 'file' },
-      )
-    })
+    const errors = await runTogether((store, index) => storeFile(store, hash('sha256', String(index)), quota))
     expect(errors).toMatchObject(errors.map(() => rejection))
     const rows = await rowsOf(url, 'select from assets')
     expect([errors.length + rows.length, rows.length]).toEqual([2, expect.toSatisfy((count: number) => count <= 1)])
+  })
+
+  it('a rejected upload leaves an asset that another process has stored with the same bytes', async () => {
+    // At the moment of the insert, another process stores these bytes, and a different file.
+    await rowsOf(
+      url,
+      `create function store_too() returns trigger language plpgsql as $$
+       begin
+         update assets set stored_at = 1 where no = new.no;
+         insert into assets (id, account_no, content_type, size_bytes, sha256, width, height, created_at, stored_at)
+         values ('asset_other', new.account_no, 'image/png', 1, 'other', 1, 1, 1, 1);
+         return null;
+       end $$;
+       create trigger assets_inserted after insert on assets for each row when (pg_trigger_depth() = 0) execute function store_too()`,
+    )
+    const upload = storeFile(stores[0]!, hash('sha256', ''), { assetsMax: 1, bytesMax: 1_000 })
+    await expect(upload).rejects.toMatchObject(rejection)
+    expect(await rowsOf(url, 'select from assets')).toHaveLength(2)
   })
 
   it('concurrent resumable uploads never exceed the quota', async () => {
