@@ -1,5 +1,10 @@
 -- The function of 0030, in which a task waited forever, and the tasks behind it, if a limit on credits
 -- was lowered below its price. It now waits until the owner of the limit has nothing in flight.
+--
+-- Each batch of an earlier process locks the row of its writer first. This migration therefore waits
+-- here for the batches that run. It cannot deadlock with them, and nothing that they start is missing
+-- in the counts of the admission at its end.
+lock table writers in access exclusive mode;
 create or replace function admit_waiting(of_accounts bigint[], of_brands bigint[], now_ms bigint) returns void language plpgsql as $$
 declare
   line record;
