@@ -6,13 +6,12 @@ const tokensMax = 1_000_000_000
 
 /**
  * Reads the token counts that an upstream reports, in the format of the Chat Completions or the
- * Responses API. Returns undefined if they are missing or implausible: every request has input
- * tokens, and a response with text has output tokens.
+ * Responses API. Returns undefined if they are missing or implausible.
  */
-export function readUsage(raw: unknown, { hasText }: { hasText: boolean }): TokenCounts | undefined {
+export function readUsage(raw: unknown): TokenCounts | undefined {
   if (!isObject(raw)) return undefined
   const input = countOf(raw['prompt_tokens'] ?? raw['input_tokens'])
-  const output = countOf(raw['completion_tokens'] ?? raw['output_tokens'] ?? (hasText ? undefined : 0))
+  const output = countOf(raw['completion_tokens'] ?? raw['output_tokens'] ?? 0)
   const details = raw['prompt_tokens_details'] ?? raw['input_tokens_details']
   const cachedTokens = isObject(details) ? (countOf(details['cached_tokens']) ?? 0) : 0
   if (input === undefined || output === undefined || input + output === 0) return undefined

@@ -14,6 +14,18 @@ it.each(['\n', '\r\n', '\r'])('the usage of a stream with the line end %j is rea
   }
 })
 
+it('usage without output tokens counts only if the response has no text', () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 0 }
+  const emptyReader = new ResponseReader(options)
+  emptyReader.readAll(Buffer.from(JSON.stringify({ choices: [{ message: { role: 'assistant', content: '' } }], usage })))
+  expect(emptyReader.usage).toMatchObject({ input: 3, output: 0 })
+  const reader = new ResponseReader(options)
+  reader.readEvent(Buffer.from(`data: ${JSON.stringify({ choices: [], usage })}\n\n`))
+  expect(reader.usage).toMatchObject({ input: 3, output: 0 })
+  reader.readEvent(Buffer.from(`data: ${JSON.stringify({ choices: [{ delta: { content: 'Red.' } }] })}\n\n`))
+  expect(reader.usage).toBeUndefined()
+})
+
 it.each([
   [String.raw`{"model":"org/tiny"}`, '{"model":"m"}'],
   [String.raw`{"model" : "org\/tiny"}`, '{"model" : "m"}'],

@@ -36,9 +36,12 @@ export class ResponseReader {
     this.#options = options
   }
 
-  /** The usage, if the upstream has reported it. */
+  /**
+   * The usage, if the upstream has reported it. Undefined if it has no output tokens although the
+   * response has text: it is incomplete, or the upstream has sent it before the text.
+   */
   get usage(): TokenCounts | undefined {
-    return this.#usage
+    return this.#usage?.output === 0 && this.#textBytes > 0 ? undefined : this.#usage
   }
 
   /** Message of an error that the upstream has reported in the response. Null: there was none. */
@@ -75,10 +78,10 @@ export class ResponseReader {
     }
     const { type, usage, choices, response } = value
     if (this.#readError(value)) return null
-    this.#countDeltas(value)
-    const tokenUsage = this.#readUsage(usage) ?? (isObject(response) ? this.#readUsage(response['usage']) : undefined)
+    const tokenUsage = readUsage(usage) ?? (isObject(response) ? readUsage(response['usage']) : undefined)
     if (tokenUsage !== undefined) this.#usage = tokenUsage
     if (type === 'response.completed' || type === 'response.incomplete') this.#isDone = true
+    this.#countDeltas(value)
     if (isObject(usage) && !this.#options.showsUsage) {
       if (Array.isArray(choices) && choices.length === 0) return null
       const { usage: _usage, ...others } = value
@@ -109,8 +112,8 @@ export class ResponseReader {
     const text = body.toString()
     const value = parse(text)
     if (!isObject(value) || this.#readError(value)) return null
+    this.#usage = readUsage(value['usage'])
     this.#countDeltas(value)
-    this.#usage = this.#readUsage(value['usage'])
     this.#isDone = true
     return this.#withModel(body, text, value['model'])
   }
@@ -128,10 +131,6 @@ export class ResponseReader {
         ? truncate(this.#options.withoutSecrets(message), errorCharactersMax)
         : 'the upstream reports an error'
     return true
-  }
-
-  #readUsage(raw: unknown): TokenCounts | undefined {
-    return readUsage(raw, { hasText: this.outputTokens > 0 })
   }
 
   #countDeltas({ choices, delta, output }: Readonly<Record<string, unknown>>): void {

@@ -206,6 +206,7 @@ describe('credits of a chat', () => {
     ['strings', { prompt_tokens: '20', completion_tokens: '4' }],
     ['no tokens', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
     ['input tokens only', { prompt_tokens: 20 }],
+    ['0 output tokens', { prompt_tokens: 20, completion_tokens: 0, total_tokens: 20 }],
   ])('usage that an upstream reports as %s is replaced by an estimate that is marked as estimated', async (_what, reported) => {
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'x'.repeat(400), reported)))
     await send()
