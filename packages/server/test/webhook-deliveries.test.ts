@@ -158,6 +158,23 @@ describe('an event', () => {
     await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(2))
   })
 
+  it.each([
+    ['retry', {}],
+    ['pause', { 'retry-after': '3000' }],
+  ])('a %s that began before the clock was set back by two hours ends soon', async (_what, headers) => {
+    const { id } = await create()
+    receiver.respond = respondWith(503, headers)
+    service.clockAheadMs = 32 * hourMs
+    // The worker compares the clock with that of its previous check, every 100 ms.
+    await sleep(500)
+    await completeTask()
+    await awaitAttemptedDelivery(id)
+    receiver.respond = acceptEvent
+    service.clockAheadMs = 30 * hourMs
+    await receiver.awaitEvents(2)
+    await vi.waitFor(async () => expect(await listDeliveries(id, '?status=delivered')).toHaveLength(1))
+  })
+
   it('a lease that was taken while the clock was a year ahead ends after its usual duration', async () => {
     await using otherService = await openHttpService({ allowHosts: ['127.0.0.1'] })
     await using _worker = await openDeliverer(otherService, { leaseMs: 1_000 })

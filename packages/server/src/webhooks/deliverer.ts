@@ -45,6 +45,9 @@ const defaultLimits: DelivererLimits = {
   drainMs: 3_000,
 }
 
+/** Minimum difference from `performance.now()` after which the clock counts as set back. */
+const setBackMsMin = 60_000
+
 /**
  * Delivers events to webhooks, in a process that runs tasks. Failing endpoints are claimed
  * separately and have a limit of their own, so that they do not delay others.
@@ -59,6 +62,8 @@ export class Deliverer implements AsyncDisposable {
   #timer: Disposable | undefined
   #resetTimer: Disposable | undefined
   #resetting: Promise<void> | null = null
+  /** The last successful reset: the time of the clock, and `performance.now()`. */
+  #lastReset: { nowMs: number; atMs: number }
   #isStarted = false
   #polling: Promise<void> | null = null
   #mustPollAgain = false
@@ -66,6 +71,7 @@ export class Deliverer implements AsyncDisposable {
   constructor(dependencies: DelivererDependencies) {
     this.#dependencies = dependencies
     this.#limits = { ...defaultLimits, ...dependencies.limits }
+    this.#lastReset = { nowMs: dependencies.clock(), atMs: performance.now() }
   }
 
   /**
@@ -129,8 +135,12 @@ export class Deliverer implements AsyncDisposable {
   async #resetFutureTimes(): Promise<void> {
     const { store, clock, logger } = this.#dependencies
     const { signal } = this.#stopController
+    const [nowMs, atMs] = [clock(), performance.now()]
+    const { leaseMs } = this.#limits
+    const isSetBack = nowMs - this.#lastReset.nowMs < atMs - this.#lastReset.atMs - setBackMsMin
     try {
-      await resetFutureTimes(store, { nowMs: clock(), leaseMs: this.#limits.leaseMs, signal })
+      await resetFutureTimes(store, { nowMs, leaseMs, isSetBack, signal })
+      this.#lastReset = { nowMs, atMs }
     } catch (error) {
       if (!signal.aborted)
         logger.error({ err: error }, 'due times of webhook deliveries could not be checked; this will be retried')
