@@ -485,6 +485,17 @@ describe('framegate generate', () => {
     expect(readdirSync(temporary)).toEqual([])
     expect(readdirSync(cwd)).toHaveLength(2)
   })
+
+  it.skipIf(!mayMount)('a result that cannot be saved has no link if the service was temporary', async (context) => {
+    if (await respondsAtDefaultAddress()) context.skip('a Framegate runs at the default address of this machine')
+    using disk = mountSmallDisk(join(cwd, 'small-disk'), 1)
+    disk?.fill()
+    const output = join(cwd, 'small-disk', 'boat.png')
+    const { exitCode, stderr } = await runFramegate(['generate', 'a paper boat', '-o', output], { cwd })
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/The result could not be saved: ENOSPC.* It is lost, because the temporary server ends\.\n$/)
+    expect(stderr).not.toContain('/media/')
+  })
 })
 
 // The PATH of the user's shell, without the folders that npm adds.

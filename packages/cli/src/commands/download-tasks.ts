@@ -55,7 +55,13 @@ async function downloadTasks(ids: readonly string[], options: DownloadOptions): 
     for (const [index, target] of targets.entries()) {
       try {
         const task = requireCompleted(await client.tasks.get(ids[index] ?? '', call))
-        const paths = await saveResults(client, task, { target, prompt: task.model, signal, printMessage: writeToStderr })
+        const paths = await saveResults(client, task, {
+          target,
+          prompt: task.model,
+          mayLink: true,
+          signal,
+          printMessage: writeToStderr,
+        })
         savedResults.push({ task, paths })
         for (const path of paths) {
           if (!options.json) writeLine(path)

@@ -70,11 +70,19 @@ async function generate(promptArguments: string[], options: GenerateOptions): Pr
   using display = createProgressDisplay(process.stderr)
   const printMessage = (message: string) => display.showMessage(message)
   await using server = await findServer(options, printMessage, 'start server')
-  return await generateAll(plan, { client: connect(server), interruption, display, options })
+  return await generateAll(plan, {
+    client: connect(server),
+    mayLink: server.isTemporary !== true,
+    interruption,
+    display,
+    options,
+  })
 }
 
 interface GenerationRun {
   client: Framegate
+  /** Whether the links of results work after the command has ended. */
+  mayLink: boolean
   interruption: Interruption
   display: ProgressDisplay
   options: GenerateOptions
@@ -131,14 +139,14 @@ async function submit({ request, label }: PlannedTask, { client, interruption, d
 }
 
 async function follow(task: Task, { prompt, target, label }: PlannedTask, run: GenerationRun): Promise<Outcome> {
-  const { client, interruption, display, options } = run
+  const { client, mayLink, interruption, display, options } = run
   const { signal } = interruption
   const printMessage = (message: string) => display.showMessage(message)
   const outcome = await followTask(client, task, {
     timeoutSeconds: options.timeout,
     signal,
     show: (task) => display.show(task, label),
-    save: (completed) => saveResults(client, completed, { target, prompt, signal, printMessage }),
+    save: (completed) => saveResults(client, completed, { target, prompt, mayLink, signal, printMessage }),
   })
   display.end(task.id)
   for (const path of outcome.paths ?? []) {

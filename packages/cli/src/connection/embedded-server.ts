@@ -32,6 +32,7 @@ export async function startEmbeddedServer(): Promise<ServerInUse> {
   return {
     baseUrl: server.baseUrl,
     apiKey: server.newKey,
+    isTemporary: true,
     async [Symbol.asyncDispose]() {
       // Only this process has sent requests.
       await server.close({ immediately: true })

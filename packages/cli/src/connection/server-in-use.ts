@@ -5,4 +5,6 @@
 export interface ServerInUse extends AsyncDisposable {
   baseUrl: string
   apiKey: string
+  /** Whether the server was started for the command. Its results are lost when the command ends. */
+  isTemporary?: true
 }

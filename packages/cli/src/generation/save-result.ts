@@ -7,6 +7,8 @@ import { fileExistsFailure, outputPath, type OutputTarget } from './output-file.
 export interface SaveOptions {
   target: OutputTarget
   prompt: string
+  /** Whether an error names the link of the result. */
+  mayLink: boolean
   signal: AbortSignal
   printMessage: (message: string) => void
 }
@@ -28,7 +30,7 @@ export async function saveResults(client: Framegate, task: CompletedTask, option
 async function saveResult(
   client: Framegate,
   task: CompletedTask,
-  { target, prompt, signal, printMessage, result, count }: SaveOptions & { result: number; count: number },
+  { target, prompt, mayLink, signal, printMessage, result, count }: SaveOptions & { result: number; count: number },
 ): Promise<string> {
   try {
     const download = await client.tasks.download(task, {
@@ -49,7 +51,7 @@ async function saveResult(
     const url = task.results?.[result]?.url ?? task.result_url
     throw new CommandFailure(
       exitCodes.failed,
-      `The result could not be saved: ${reason}. Until the link expires, it is at ${url}`,
+      `The result could not be saved: ${reason}. ${mayLink ? `Until the link expires, it is at ${url}` : 'It is lost, because the temporary server ends.'}`,
       { cause: error },
     )
   }
