@@ -203,10 +203,10 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     // The fields of the dialog "Visibility" appear when the models have loaded.
     for (const [path, opener] of dialogs.filter(([, name]) => name !== 'Visibility')) {
       const dialog = await openDialog(page, path, opener)
-      const focusedElement = await page.evaluate(`(() => {
+      const focusedElement = (await page.evaluate(`(() => {
         const field = document.querySelector('dialog[open] :is(input:not([type=radio]:not(:checked)), select, textarea):enabled')
         return field === null || field === document.activeElement ? null : document.activeElement.outerHTML.slice(0, 120)
-      })()`)
+      })()`)) as string | null
       if (focusedElement !== null) otherFocus.push(`${path}, ${opener}: ${focusedElement}`)
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
