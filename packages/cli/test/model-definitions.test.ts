@@ -73,7 +73,7 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   await service.run(['models', 'update', 'House Images', '--file', writeInput('again.yaml', definition)])
   expect((await service.run(['models', 'export', 'House Images'])).stdout).not.toContain('title:')
 
-  expect((await service.run(['models', 'delete', 'House Images'])).exitCode).toBe(0)
+  expect(await service.run(['models', 'delete', 'House Images'])).toMatchObject({ exitCode: 0, stdout: 'House Images deleted\n' })
   expect((await service.run(['models', 'export'])).stderr).toContain('Operators have defined no models')
   const restored = await service.run(['models', 'create', writeInput('exported.yaml', exported), '--json'])
   expect(JSON.parse(restored.stdout).items[0].definition).toMatchObject({

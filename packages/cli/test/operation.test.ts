@@ -407,7 +407,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
     expect.stringContaining('the route kite depends on it. Remove the route first'),
   ])
   expect(await runJson('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
-  expect((await service.run(['upstreams', 'remove', 'studio'])).exitCode).toBe(0)
+  expect(await service.run(['upstreams', 'remove', 'studio'])).toMatchObject({ exitCode: 0, stdout: 'studio removed\n' })
   expect((await service.run(['routes', 'remove', 'kite'])).exitCode).toBe(2)
   expect((await service.run(['routes', 'test'])).exitCode).toBe(0)
 })

@@ -81,6 +81,18 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
     expect(await page.locator('body').innerText()).toContain('brand_model_missing')
   })
 
+  it.each([1280, 390])('on a screen of %s pixels, the table of errors breaks no code', async (width) => {
+    const resized = await browser.newPage({ viewport: { width, height: 800 } })
+    await resized.goto(`${service.baseUrl}/docs`)
+    await resized.getByRole('columnheader', { name: 'Meaning' }).first().waitFor()
+    const brokenCodes = await resized.evaluate(`[...document.querySelectorAll('td code')]
+      .filter((code) => code.textContent === code.closest('td').textContent && code.getClientRects().length > 1)
+      .map((code) => code.textContent)`)
+    expect(brokenCodes).toEqual([])
+    expect(await resized.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await resized.close()
+  })
+
   it('the docs page sends an authorized request and shows the response', { timeout: 60_000 }, async () => {
     await page.getByPlaceholder('Token').first().fill(service.key)
     await page

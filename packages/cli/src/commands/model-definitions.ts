@@ -80,7 +80,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
   addConnectionOptions(remove)
     .option('--json', 'print the deleted model as JSON')
     .action(async (id: string, options: JsonOptions) =>
-      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(id) }, describe)),
+      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(id) }, () => `${id} deleted`)),
     )
   addExamples(remove, ['framegate models delete flux-2-pro'], operatorNotes)
 

@@ -136,7 +136,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   addConnectionOptions(remove)
     .option('--json', 'print the removed route as JSON')
     .action(async (name: string, options: JsonOptions) =>
-      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, describe)),
+      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, () => `${name} removed`)),
     )
   addExamples(remove, ['framegate routes remove kling'], operatorNotes)
 }

@@ -80,7 +80,7 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
   addConnectionOptions(remove)
     .option('--json', 'print the removed upstream as JSON')
     .action(async (name: string, options: JsonOptions) =>
-      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, describe)),
+      setExitCode(await requestAndShow(options, { method: 'DELETE', path: pathOf(name) }, () => `${name} removed`)),
     )
   addExamples(remove, ['framegate upstreams remove fal-main'], operatorNotes)
 }

@@ -11,7 +11,7 @@ interface IntroductionInput {
 function errorRows(): string[] {
   return Object.entries(errorReference).map(([code, { meaning }]) => {
     const { status, type } = errorCodes[code as keyof typeof errorCodes]
-    return `| ${status} | \`${code}\` | \`${type}\` | ${meaning} |`
+    return `| \`${code}\` | ${meaning} | ${status} | \`${type}\` |`
   })
 }
 
@@ -88,7 +88,7 @@ unreadable, the task fails with \`error_code: invalid_input\`, and nothing is ch
 
 The response of every failed request has the body \`Error\`. Use \`error.code\` in programs; \`error.message\` is for people.
 
-| Status | Code | Type | Meaning |
+| Code | Meaning | Status | Type |
 | --- | --- | --- | --- |
 ${errorRows().join('\n')}
 `

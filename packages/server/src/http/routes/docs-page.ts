@@ -52,6 +52,16 @@ export function escapeHtml(text: string): string {
 }
 
 /**
+ * Scalar gives all columns of a table the same width and breaks words anywhere. On this page, a table
+ * that is wider than its column scrolls.
+ */
+const tableStyle = [
+  '.introduction-description .markdown table{display:block!important;table-layout:auto!important;overflow-x:auto!important}',
+  '.introduction-description .markdown table :is(th,td,code){word-break:normal!important}',
+  '.introduction-description .markdown td:nth-child(2){min-width:13rem}',
+].join('')
+
+/**
  * Returns the script that inserts the base URL of the page into the OpenAPI document and renders the
  * document. Scalar is configured to load no fonts, send no telemetry, offer no assistant and
  * store no API key.
@@ -68,7 +78,7 @@ fetch('openapi.json')
     Scalar.createApiReference('#viewer', {
       content,
       agent: { disabled: true },
-      customCss: ${JSON.stringify(accent)},
+      customCss: ${JSON.stringify(tableStyle + accent)},
       hideClientButton: true,
       mcp: { disabled: true },
       modelsSectionLabel: 'Schemas',
