@@ -192,11 +192,33 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
     candidate: StoredRouting,
     writeStatement: Statement,
     extraStatements: ExtraStatements,
-  ): Promise<void> {
+  ): Promise<boolean> {
     requireNotInFile(section, name)
     requireValid(section, name, candidate)
-    await store.writeAtomically(writeStatement, ...extraStatements(name))
+    const isWritten = await store.writeAtomically(writeStatement, ...extraStatements(name))
     await reload()
+    return isWritten
+  }
+
+  /**
+   * Stores an upstream. If `keepsKey`, writes nothing if another process has created the upstream or
+   * changed its key since `previous` was read.
+   */
+  function upstreamStatement(
+    name: string,
+    { definition, credential }: StoredUpstream,
+    { previous, keepsKey }: { previous: StoredUpstream | undefined; keepsKey: boolean },
+  ): Statement {
+    const columns = { definition: JSON.stringify(definition), credential }
+    const insert = database.insertInto('stored_upstreams').values({ name, ...columns, created_at: clock() })
+    return insert
+      .onConflict((conflict) => {
+        const update = conflict.column('name').doUpdateSet(columns)
+        if (!keepsKey) return update
+        if (previous === undefined) return conflict.column('name').doNothing()
+        return update.where('stored_upstreams.credential', 'is not distinct from', previous.credential)
+      })
+      .compile()
   }
 
   const stopListening = store.onConfigChanged(() => changeQueue.run(reload).catch(logRejected))
@@ -221,19 +243,17 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changeQueue.run(async () => {
-        await reload()
-        const previous = storedRouting.upstreams.get(name)
-        requireNewKey(previous, definition, apiKey)
-        const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
-        if (isDeepStrictEqual(previous, upstream)) return true
-        const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
-        const writeStatement = database
-          .insertInto('stored_upstreams')
-          .values({ name, ...columns, created_at: clock() })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
-        const upstreams = new Map(storedRouting.upstreams).set(name, upstream)
-        await changeEntry('upstreams', name, { ...storedRouting, upstreams }, writeStatement.compile(), extraStatements)
-        return previous !== undefined
+        for (;;) {
+          await reload()
+          const previous = storedRouting.upstreams.get(name)
+          requireNewKey(previous, definition, apiKey)
+          const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
+          if (isDeepStrictEqual(previous, upstream)) return true
+          const writeStatement = upstreamStatement(name, upstream, { previous, keepsKey: apiKey === undefined })
+          const upstreams = new Map(storedRouting.upstreams).set(name, upstream)
+          const candidate = { ...storedRouting, upstreams }
+          if (await changeEntry('upstreams', name, candidate, writeStatement, extraStatements)) return previous !== undefined
+        }
       }),
 
     setRoute: (name, definition, extraStatements) =>

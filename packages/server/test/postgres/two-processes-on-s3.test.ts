@@ -3,8 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Asset, ResumableUpload, Task } from '@framegate/contract'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runFramegate } from '../../../cli/test/run-framegate.ts'
+import { createEncryption } from '../../src/routing/encryption.ts'
 import { plainPng } from '../plain-png.ts'
 import { wavFile } from '../wav-file.ts'
 import { bytesType, tusHeaders, uploadsPath } from '../tus-requests.ts'
@@ -105,6 +107,37 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
       const { items } = (await requestAdmin(reader, 'GET', '/upstreams')).json
       expect(items).toContainEqual(expect.objectContaining({ name: `studio-${turn}` }))
     }
+  })
+
+  it('a request that keeps the key of an upstream does not undo a change of the key by a concurrent request', async () => {
+    const upstream = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1' }
+    const put = async (service: StartedServer, changes: object) =>
+      (await requestAdmin(service, 'PUT', '/upstreams/both', { ...upstream, ...changes })).status
+    expect(await put(firstServer, { api_key: 'sk-1' })).toBe(201)
+    const client = new pg.Client({ connectionString: environment['DATABASE_URL'] })
+    await client.connect()
+    const untilWaitingForTable = (count: number) =>
+      expect
+        .poll(async () => {
+          const sql = "select from pg_locks where not granted and relation = 'stored_upstreams'::regclass"
+          return (await client.query(sql)).rowCount
+        })
+        .toBe(count)
+    const encryption = createEncryption(environment['FRAMEGATE_SEAL_KEY'] ?? '')
+    for (const round of [2, 3, 4, 5]) {
+      const services = round % 2 === 0 ? ([firstServer, secondServer] as const) : ([secondServer, firstServer] as const)
+      await client.query('begin')
+      await client.query('lock table stored_upstreams in exclusive mode')
+      const changing = put(services[0], { api_key: `sk-${round}` })
+      await untilWaitingForTable(1)
+      const keeping = put(services[1], { in_flight_max: round })
+      await untilWaitingForTable(2)
+      await client.query('commit')
+      expect(await Promise.all([changing, keeping])).toEqual([200, 200])
+      const { rows } = await client.query("select credential from stored_upstreams where name = 'both'")
+      expect(encryption.decrypt(rows[0].credential)).toBe(`sk-${round}`)
+    }
+    await client.end()
   })
 
   it('a further process without S3 does not start, and framegate doctor reports the cause', { timeout: 60_000 }, async () => {
