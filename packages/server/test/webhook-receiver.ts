@@ -62,7 +62,7 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
         () => {
           if (receiver.received.length < count) throw new Error(`${receiver.received.length} of ${count} events were received`)
         },
-        { timeout: 5_000, interval: 10 },
+        { timeout: 20_000, interval: 10 },
       )
       return receiver.received
     },

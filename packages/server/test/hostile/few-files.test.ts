@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
   it('the overview, for which a thread reads the database, gets 503 until the thread can start', async () => {
     await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
     // Leaves a connection open, which the next request uses.
-    await server.request('GET', '/v2/credits')
+    await (await server.request('GET', '/v2/credits')).arrayBuffer()
     limitFiles(0)
     const rejected = await server.request('GET', '/admin/v1/overview')
     expect([rejected.status, rejected.headers.has('retry-after')]).toEqual([503, true])
