@@ -20,8 +20,8 @@ export interface Candidates {
   /** The values to try, in the order of the schema. */
   values: readonly unknown[]
   /**
-   * False if `values` has only samples of a range of numbers. Always true for texts and lists: of a
-   * text, the search tries a single sample, and of a list, one value for each length.
+   * False if `values` has only samples of a range of numbers. Always true for texts and lists: the
+   * search tries a single sample of a text, and one list of each length.
    */
   isComplete: boolean
 }

@@ -17,7 +17,7 @@ export interface ServedRequests {
 }
 
 export interface SmallestRequest {
-  /** Optional parameters without a default that the request has. */
+  /** The optional parameters of the request that have no default. */
   needs: readonly string[]
   values: Values
 }

@@ -198,9 +198,9 @@ export class RequestSearch {
   }
 
   /**
-   * Records whether the route accepts none of the parameter's values. Such a route refuses even
-   * values that the model does not have, and each refusal names the parameter. Only then does the
-   * search omit a parameter with a default.
+   * Records whether the route accepts no value of the parameter. Such a route refuses every value
+   * of the shared vocabulary, including values that the model does not have, and each refusal names
+   * the parameter. The search omits a parameter with a default only on such a route.
    */
   #recordRejected(name: string, values: Values): void {
     const candidates = this.candidates.get(name)
