@@ -15,7 +15,7 @@ const starvedAfterMs = 10_000
  * the same routes were started during its wait.
  */
 const otherStartsMin = 8
-/** Time after which no response can still arrive to a submit from before the period. */
+/** Maximum delay of the response to a submit that was sent before the period. */
 const settleMs = 2_000
 /** Time within which every circuit that a fault has opened becomes half open. */
 const trustedAfterMs = 90_000

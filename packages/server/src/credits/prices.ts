@@ -96,8 +96,8 @@ export async function createPrices(
 
   /**
    * Returns the statement that inserts a price line. It inserts nothing if another price of the
-   * model was set after this process last read the prices. The caller then compares the price with
-   * the new ones first.
+   * model was set after this process last read the prices. The caller then reads the prices again
+   * before it retries.
    */
   function insertPriceStatement({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newerLines = database

@@ -9,7 +9,7 @@ export interface RetryableRequest {
   retryCount: number
 }
 
-/** Time after the start of a recording at which it is dropped. */
+/** Maximum age of a recording. */
 const retentionMs = 5 * 60_000
 const sweepMs = 10_000
 const totalBytesMax = 64 * 1024 * 1024

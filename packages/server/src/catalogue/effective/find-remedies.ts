@@ -12,8 +12,8 @@ export type IsGiven = (name: string) => boolean
 
 /**
  * Replaces defaults of a request so that a route serves it. Returns the changed request, or null if
- * no change of defaults helps. If several routes could serve a changed request, the one with the
- * fewest changes is returned, and among equals that of the first route.
+ * no change of defaults helps. If several routes can serve a changed request, returns the request
+ * with the fewest changes. Among equals, returns the request of the first route.
  */
 export function withOtherDefaults(
   model: EffectiveModel,
