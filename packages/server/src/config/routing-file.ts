@@ -43,8 +43,7 @@ interface RoutingSource {
 /**
  * Extracts the sections from the text of the file, and reads the folder `models` next to it.
  * Scalars of `upstreams` and `routes` are strings. Scalars in `models`, and inside objects and
- * lists of a route's `extra`, `input` and `workflow`, have their YAML types, for example `cfg:
- * 0.5`.
+ * lists of a route's `extra`, `input` and `workflow`, have their YAML types: `0.5` is a number.
  */
 export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
   const { env, label, path, baseDir } = source

@@ -65,8 +65,8 @@ export class ForwardedResponse {
   #drainTimer: NodeJS.Timeout | undefined
   #isDisconnected = false
   /**
-   * The events after the first one. Null once a reader has taken them: `#forwardEvents` or
-   * `#drain`.
+   * The events after the first one, until `#forwardEvents` or `#drain` begins to read them.
+   * Otherwise null.
    */
   #unreadEvents: AsyncGenerator<Buffer, void> | null = null
 
