@@ -2,7 +2,10 @@ import type { ModelDefinition, ParameterSchema } from '../packages/server/src/ca
 
 /** Returns the documentation comment of a model in the types of the SDK and the Python client. */
 export function modelNotes({ description, availability }: ModelDefinition): string {
-  return [description, ...(availability.available ? [] : ['Not invocable until an operator grants it.'])].join(' ')
+  return [
+    description,
+    ...(availability.available ? [] : ['Invocable only after an operator has enabled it for the brand.']),
+  ].join(' ')
 }
 
 /**

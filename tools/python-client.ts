@@ -9,9 +9,9 @@ import { startService } from './client-trials/start-service.ts'
 
 /**
  * Checks and tests the Python client: types (mypy and pyright), lint, format, and its tests against
- * a started service. Builds the wheel and the source distribution, and tries the wheel in an empty
- * environment of the oldest and of the newest installed version of Python, or, with
- * `--each-python`, of each installed version.
+ * a started service. Builds the wheel and the source distribution. Tries the wheel in empty
+ * environments of the oldest and the newest installed version of Python. With `--each-python`, it
+ * tries every installed version.
  *
  *   npm run test:python [-- --each-python]
  *

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: 'api,workers,table' },
     tasks: { type: 'string', default: '5000000' },
-    /** Whether the tasks of the table were moved to the tables of past tasks. */
+    /** Whether to move the ended tasks to the tables of past tasks before the measurement. */
     past: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },

@@ -53,7 +53,7 @@ function endingPrompts(count: number): string[] {
   return promptsFor(count, (index) => String(Math.round(shortestMs + ((longestMs - shortestMs) * index) / count)))
 }
 
-/** Figures of a wave whose ends the service has noticed. Two fields are those of `Row`. */
+/** Figures of a wave after the service has noticed the end of all its jobs. */
 interface NoticedWave {
   startedWithinMs: number
   /** Delay between the end of each job and its detection. */

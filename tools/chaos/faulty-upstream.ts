@@ -8,8 +8,8 @@ import { UpstreamJobs, type UpstreamJob } from './upstream-jobs.ts'
 import type { Stage, UpstreamProtocol, UpstreamReply, UpstreamRequest } from './upstream-protocols.ts'
 
 /**
- * The upstream's behavior for one request. With `_before`, the request fails and has no effect.
- * With `_after`, it takes effect, but the caller gets an error.
+ * The upstream's behavior for one request. If the name ends in `_before`, the request fails and has
+ * no effect. If it ends in `_after`, the request takes effect, but the caller gets an error.
  */
 type Outcome =
   | 'respond'

@@ -5,14 +5,17 @@ import type { FaultKind, FaultPeriod } from './faults.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { firstRoutesFor, routeTo, trialRoutes, trialUpstreams } from './routing.ts'
 
-/** Maximum permitted wait for a free slot. It is much longer than `defer_max` plus a few claims. */
+/**
+ * Maximum permitted wait for a free slot. It is much longer than the setting `defer_max` of the
+ * routes plus the time of a few claims.
+ */
 const starvedAfterMs = 10_000
 /**
  * A waiting task counts as starved by other accounts only if at least this many of their tasks on
  * the same routes were started during its wait.
  */
 const otherStartsMin = 8
-/** Maximum delay of responses to submits from before the period. */
+/** Maximum delay of the response to a submit that was sent before the period. */
 const settleMs = 2_000
 /** Time within which every circuit that a fault has opened becomes half open. */
 const trustedAfterMs = 90_000

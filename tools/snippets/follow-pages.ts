@@ -63,7 +63,8 @@ export function followPages(pages: readonly Page[]): void {
       { timeout: 120_000 },
       async (snippet, { skip }) => {
         const { language, output } = snippet
-        // Programs with the Python client need httpx, and all others requests.
+        // Programs with the Python client need the package httpx, and all other Python programs
+        // need the package requests.
         const pythonProblem = pythonProblems[/^from framegate import/m.test(snippet.text) ? 'httpx' : 'requests']
         if (language === 'python' && pythonProblem !== null) skip(pythonProblem)
         const text = name === 'docs/cli.md' ? await prepareExamples(snippet.text, reader) : snippet.text

@@ -52,7 +52,7 @@ export function openReader(
     LANG: 'C.UTF-8',
     // Without this variable, the launcher would restart the program to set it.
     MALLOC_MMAP_THRESHOLD_: '131072',
-    // The programs of the pages compile the same packages.
+    // A shared cache, because the programs of the pages compile the same packages.
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     // `framegate doctor` checks whether a service could start here, and must not find its port in
     // use.

@@ -7,7 +7,7 @@ export type KnownModel = keyof ParametersByModel
 
 /** Parameters that a request to each model may have. */
 export interface ParametersByModel {
-  /** Images from a prompt and up to ten reference images, in higher quality. Not invocable until an operator grants it. */
+  /** Images from a prompt and up to ten reference images, in higher quality. Invocable only after an operator has enabled it for the brand. */
   'imgA_5.0Pro': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string

@@ -14,7 +14,7 @@ interface CompareColumnProps {
   position: number
   modelId: string
   prompt: string
-  /** How often the user has pressed the button that starts all columns. */
+  /** Number of times that the user has pressed the button that starts all columns. */
   runCount: number
   onModel: (id: string) => void
   onRemove: (() => void) | null

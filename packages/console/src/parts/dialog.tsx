@@ -26,7 +26,8 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     dialog.current?.querySelector<HTMLElement>(firstField)?.focus()
     return () => {
       // The browser returns the focus of a closed dialog, but not of a removed one. If this dialog
-      // is removed with the one below it, the opener of that one gets the focus.
+      // and the dialog below it are removed together, the opener of the lower dialog gets the
+      // focus.
       queueMicrotask(() => {
         const isFocusLost = document.activeElement === null || document.activeElement === document.body
         if (isFocusLost && opener instanceof HTMLElement && opener.isConnected) opener.focus()

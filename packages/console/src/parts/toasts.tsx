@@ -31,8 +31,8 @@ export function notifyError(error: unknown): void {
 }
 
 /**
- * Short messages, which screen readers announce. They have no role, because `status` is that of the
- * running task.
+ * Short messages, which screen readers announce. They do not have the ARIA role `status`, because
+ * the running task has it.
  */
 export function Toasts() {
   return (

@@ -36,7 +36,7 @@ class TaskOptions(TypedDict, total=False):
 
 
 class ImgA50ProParameters(TaskOptions, total=False):
-    """imgA_5.0Pro: Images from a prompt and up to ten reference images, in higher quality. Not invocable until an operator grants it."""
+    """imgA_5.0Pro: Images from a prompt and up to ten reference images, in higher quality. Invocable only after an operator has enabled it for the brand."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""

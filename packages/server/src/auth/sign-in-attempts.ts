@@ -10,7 +10,7 @@ export interface AttemptSource {
 }
 
 const attemptsPerMinuteMax = 20
-/** Maximum for all clients together whose requests come from the same proxy. */
+/** Maximum number of attempts per minute by all clients behind the same proxy. */
 const proxyAttemptsPerMinuteMax = 200
 /** The rate limiter counts per second, so its clock is slowed down to count per minute. */
 const clockDivisor = 60

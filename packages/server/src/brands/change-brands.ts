@@ -218,9 +218,9 @@ function originText(text: string): string {
 }
 
 /**
- * Writes a change of a brand. Throws `InvalidBrand` if one of the hosts belongs to another brand,
- * even if a concurrent request assigns it. In that case, only the database notices the conflict,
- * but its error does not name the other brand.
+ * Writes a change of a brand. Throws `InvalidBrand` if one of the hosts belongs to another brand. A
+ * concurrent request may assign a host between the check and the write. The database then rejects
+ * the write, and a second check finds the name of the other brand.
  */
 async function writeWithFreeHosts(
   store: BrandStore,

@@ -75,7 +75,9 @@ function modelSection(model: ModelDefinition): string[] {
     model.description,
     ...(model.availability.available
       ? []
-      : [`Visible but not invocable in the default brand (\`${model.availability.reason}\`) until an operator grants it.`]),
+      : [
+          `The default brand shows this model, but rejects requests for it (\`${model.availability.reason}\`) until an operator enables it.`,
+        ]),
     ...(model.fixedResolution === null ? [] : [`Its resolution is always ${model.fixedResolution} and cannot be specified.`]),
     '',
     `- Capabilities: ${model.capabilities.join(', ')}`,

@@ -32,8 +32,8 @@ export interface RequestSchema {
   required: readonly string[]
   dependentRequired?: Readonly<Record<string, readonly string[]>>
   /**
-   * Sets of parameters. A request must have all parameters of at least one set. Only present in a
-   * schema that was narrowed to its routes.
+   * Sets of parameters. A request must have all parameters of at least one set. Present only in the
+   * schema of an effective model.
    */
   anyOf?: readonly { required: readonly string[] }[]
   additionalProperties: boolean
@@ -42,9 +42,9 @@ export interface RequestSchema {
 /**
  * The price of a model, in whole micro-credits. One credit is 1,000,000 micro-credits.
  * `microCredits` has a price for each allowed resolution. Its key `*` has the price of every
- * resolution without a key. With the units `image` and `second`, each result of a task is charged.
- * With the unit `task`, a task is charged once. With the unit `token`, the keys are `input`,
- * `cached_input` and `output`, and the prices are for a million tokens.
+ * resolution that is not a key. With the units `image` and `second`, each result of a task is
+ * charged. With the unit `task`, a task is charged once. With the unit `token`, the keys are
+ * `input`, `cached_input` and `output`, and the prices are for a million tokens.
  */
 export type PriceRule = {
   microCredits: Readonly<Record<string, number>>

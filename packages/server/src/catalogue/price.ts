@@ -118,8 +118,8 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /**
- * Returns the default of a parameter. A request lacks a parameter that no route accepts. The default
- * then determines the price.
+ * Returns the default of a parameter. It determines the price if no route accepts the parameter,
+ * because requests then do not contain it.
  */
 function defaultOf({ parameters }: PricedModel, name: 'seconds' | 'resolution') {
   return parameters.properties[name]?.default

@@ -9,8 +9,8 @@ import { dataUriCharactersMax, declaredTypes, imageNames, publicImagePattern, ur
 
 /**
  * Checks of a reference to a file at submit, before it is fetched. An address that can never be
- * fetched is `reference_unreachable`, and a malformed one `invalid_parameter`. A later fetch shows
- * whether the address leads to a file of the right kind.
+ * fetched has the error `reference_unreachable`, and a malformed address the error
+ * `invalid_parameter`. A later fetch shows whether the address leads to a file of the right kind.
  */
 
 /**

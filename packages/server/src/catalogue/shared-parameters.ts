@@ -239,8 +239,8 @@ export function resolutionSchema<Name extends ImageResolution | VideoResolution>
 }
 
 /**
- * The parameter `resolution` of a model whose ID fixes the resolution. Clients may send its only
- * value, quotes show it, and any other value is refused.
+ * The parameter `resolution` of a model whose ID fixes the resolution. Clients may send this one
+ * value, price quotes show it, and any other value is refused.
  */
 export function onlyResolution(name: VideoResolution): ParameterSchema {
   return { type: 'string', const: name, default: name, description: `Always ${name}, as in the Model ID.` }

@@ -103,8 +103,8 @@ export interface ChatConfig {
   /** Interval of heartbeat comments in a silent stream. 0: no heartbeats. */
   heartbeatSeconds: number
   /**
-   * Time for which a response is read to its end, for its token usage, after the client has
-   * disconnected.
+   * Maximum time for which the service reads a response after the client has disconnected. The
+   * token usage is at the end of a response.
    */
   readOnSeconds: number
   /** Maximum time for which a request waits for a free slot of a route. */

@@ -7,7 +7,8 @@ import { readYaml } from './yaml-text.ts'
 
 /**
  * The sections `upstreams`, `routes` and `models` of the configuration file, not checked yet, with
- * the positions of their entries. The values of variables replace `${NAME}` in the first two.
+ * the positions of their entries. In `upstreams` and `routes`, environment variables have replaced
+ * `${NAME}`.
  */
 export interface RoutingFile {
   upstreams: unknown
@@ -40,9 +41,9 @@ interface RoutingSource {
 }
 
 /**
- * Extracts the sections from the text of the file, and reads the folder `models` next to it. Scalars
- * of `upstreams` and `routes` are strings. Only in `models`, and inside objects and lists of a
- * route's `extra`, `input` and `workflow`, scalars have their YAML types, for example `cfg: 0.5`.
+ * Extracts the sections from the text of the file, and reads the folder `models` next to it.
+ * Scalars of `upstreams` and `routes` are strings. Scalars in `models`, and inside objects and
+ * lists of a route's `extra`, `input` and `workflow`, have their YAML types: `0.5` is a number.
  */
 export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
   const { env, label, path, baseDir } = source

@@ -124,9 +124,9 @@ export const secretKey: SettingParser<Secret> = ({ text }) => {
 }
 
 /**
- * Parses a database URL. Error messages never quote it, because it may contain a password. Other
- * messages name its host and database. Rejects a URL whose path contains `@`, because the path then
- * probably contains a part of a password with a slash.
+ * Parses a database URL. Error messages never quote it, because it may contain a password. Rejects
+ * a URL whose path contains `@`: the password probably contains an unescaped slash, and messages
+ * that name the database would show a part of the password.
  */
 export const databaseUrl: SettingParser<Secret> = ({ text }) => {
   const url = URL.canParse(text) ? new URL(text) : null

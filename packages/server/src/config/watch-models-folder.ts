@@ -37,7 +37,7 @@ export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: st
  * Watches the files of the folder `models`. The operating system reports the names of changed
  * files, so a check is fast even in a folder of thousands of files. It does not report all changes,
  * for example behind a symbolic link or on a network drive. Regular full scans (`scanAll`) find the
- * others.
+ * remaining changes.
  */
 export function watchModelsFolder(baseDir: string, initialStamps: ModelStamps): WatchedModels {
   const folder = modelsFolderIn(baseDir)

@@ -75,8 +75,8 @@ export class ExpiryClock implements Disposable {
   }
 
   /**
-   * Number of jumps of the system clock by a minute or more, in either direction. A newest record
-   * with a time in the future counts as one.
+   * Number of jumps of the system clock by a minute or more, in either direction. If the newest
+   * record at start-up has a time in the future, this counts as a jump.
    */
   get jumpCount(): number {
     return this.#jumpCount

@@ -80,10 +80,9 @@ export async function createPrices(
       brandNo,
       accountNo,
       rule: price === null ? null : readRule(model, price),
-      // The current time is rounded down to whole seconds, like the times that people enter. If a
-      // price is set twice within a second, the second one therefore replaces the first. A time in
-      // the past is replaced by the current time. Otherwise a price that was set for a time between
-      // the two would override this one.
+      // A time in the past is replaced by the current time. Otherwise a price that begins between
+      // that time and now would override this one. The current time is rounded down to a whole
+      // second, so a second price within the same second replaces the first one.
       effectiveAtMs: Math.max(effectiveAtMs ?? 0, Math.floor(createdAtMs / 1000) * 1000),
       createdAtMs,
     }
@@ -97,8 +96,8 @@ export async function createPrices(
 
   /**
    * Returns the statement that inserts a price line. It inserts nothing if another price of the
-   * model was set after this process last read the prices. The caller then compares the price with
-   * the new ones first.
+   * model was set after this process last read the prices. The caller then reads the prices again
+   * before it retries.
    */
   function insertPriceStatement({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newerLines = database

@@ -15,8 +15,8 @@ const tasksPerBatch = 100
 const auditRowsPerBatch = 500
 const failureMessage = 'the erasure of an account failed; this will be retried'
 /**
- * Time after its end during which every sweep checks an erasure again, because a request that was
- * in progress when the account was closed may have created a task, an asset or a webhook.
+ * Time after the end of an erasure during which every sweep checks it again, because a request that
+ * was in progress when the account was closed may have created a task, an asset or a webhook.
  */
 const recheckPeriodMs = 60 * 60_000
 const erasedText = 'erased'

@@ -82,8 +82,8 @@ export function createTaskDeletion(dependencies: TaskDeletionDependencies): Task
       tasks.map(({ id, parameters }) => ({ id, parameters: withoutContent(parameters) })),
       { kind: 'task', ...(erasureOf !== undefined && { erasureOf }) },
     )
-    // The response to an event in flight may have been stored since the first call. The task is now
-    // marked as deleted, so later responses are not stored.
+    // Between the first call and `erase`, the response to a webhook delivery in flight may have
+    // been stored. The task is now marked as deleted, so later responses are not stored.
     await forgetDeliveriesOf(store.database, ids.map(taskNoOf))
     try {
       await removeResults(ids)

@@ -22,7 +22,7 @@ export interface TaskRetentionDependencies {
  * Removes old tasks with their attempts and results. On PostgreSQL, tasks are moved to the tables
  * of their month soon after their content was removed, and the tables of a month are dropped in one
  * step. All other tasks are removed in batches: tasks on SQLite, and tasks that were not moved in
- * time.
+ * time. If `months` is null, tasks are neither removed nor moved.
  */
 export interface TaskRetention {
   sweep(signal: AbortSignal): Promise<void>

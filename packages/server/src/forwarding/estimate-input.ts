@@ -85,7 +85,7 @@ function hasInlineSound({ input_audio: sound }: Readonly<Record<string, unknown>
 /**
  * Returns the content parts of all messages and outputs of tools, for both the Chat Completions and
  * the Responses API. An input of the Moderations API is a list of parts. Includes both fields if a
- * request has both, because an upstream may ignore only the other one.
+ * request has both, because it is unknown which of them an upstream reads.
  */
 function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   return [messages, input]

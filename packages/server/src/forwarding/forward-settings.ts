@@ -5,8 +5,8 @@ export interface ForwardLimits {
   /** Interval at which a waiting request checks whether another process has released a slot. */
   slotPollMs: number
   /**
-   * Time for which a response is read to its end, for its token usage, after the client has
-   * disconnected.
+   * Maximum time for which the service reads a response after the client has disconnected. The
+   * token usage is at the end of a response.
    */
   drainMs: number
   /** Maximum size of one event of a stream. */

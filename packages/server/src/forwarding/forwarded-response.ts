@@ -43,14 +43,15 @@ export class UnusableResponse extends Error {
 }
 
 /**
- * Forwards the response of an upstream to the client, a stream as it arrives, and settles the
- * request at the end of the response:
+ * Forwards the response of an upstream to the client, and settles the request at the end of the
+ * response. A stream is forwarded as it arrives. Settlement by case:
  *
  *   the response is complete   the reported usage is charged, or an estimate if the upstream
  *                              reports none
  *   a stream breaks off        the reported usage is charged, or an estimate for the received part
  *   the client disconnects     the response is read for up to `drainMs`, because the usage comes
- *                              last, and for as long as a retry of the request waits for it
+ *                              last; this limit does not apply while a retry of the request
+ *                              waits for the response
  *   the deadline passes        a stream is settled as if it broke off, even if the client has not
  *                              read the received part
  *
@@ -63,7 +64,10 @@ export class ForwardedResponse {
   readonly #reader: ResponseReader
   #drainTimer: NodeJS.Timeout | undefined
   #isDisconnected = false
-  /** The events after the first ones, until a client begins to receive them. */
+  /**
+   * The events after the first one, until `#forwardEvents` or `#drain` begins to read them.
+   * Otherwise null.
+   */
   #unreadEvents: AsyncGenerator<Buffer, void> | null = null
 
   constructor(dependencies: ForwardedResponseDependencies, exchange: ForwardedExchange) {
@@ -119,7 +123,7 @@ export class ForwardedResponse {
     this.#drainTimer ??= setTimeout(() => {
       this.#drainTimer = undefined
       if (recording?.hasReplayReader === true) return this.clientDisconnected()
-      // A later retry must not take the part that has arrived for the whole response.
+      // The recording is incomplete, and a later retry must not receive it as the whole response.
       recording?.drop()
       abort(new Error('the client has disconnected'))
       // Also settles a request whose client disconnected before it read an event.

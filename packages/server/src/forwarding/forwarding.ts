@@ -155,7 +155,10 @@ export class Forwarding implements AsyncDisposable {
     try {
       const endedCount = await store.endAbandonedRequests(activeOwner)
       if (endedCount > 0)
-        logger.warn({ requests: endedCount }, 'the holds of requests were released, because their process has ended')
+        logger.warn(
+          { requests: endedCount },
+          'the holds of forwarded requests were released, because no process renewed their leases',
+        )
     } catch (error) {
       logger.warn({ err: error }, 'abandoned requests could not be ended; this will be retried')
     }

@@ -9,11 +9,11 @@ import type { RouteCost } from '../routing/definitions.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 
 export interface RequestListeners {
-  /** Called once with the number of used tokens, before the end of the request is visible. */
+  /** Called once with the number of used tokens, before the end of the request is written. */
   onTokensUsed: (tokens: number) => void
   /**
-   * Called once, after the end of the request was written or the last attempt to write it has
-   * failed.
+   * Called once: after the end of the request was written, after the last attempt to write it has
+   * failed, or if nothing had to be written.
    */
   onEnded: () => void
   /** Called if the end could not be written. It must be written later. */

@@ -9,7 +9,7 @@ export interface RetryableRequest {
   retryCount: number
 }
 
-/** Time after the start of a recording at which it is dropped. */
+/** Maximum age of a recording. */
 const retentionMs = 5 * 60_000
 const sweepMs = 10_000
 const totalBytesMax = 64 * 1024 * 1024
@@ -33,8 +33,8 @@ interface AccountRecordings {
  * first request, and only the first request is charged. A recording is removed once the client has
  * received the response.
  *
- * The recordings of an account, including new bytes, must not exceed the memory that is still free.
- * Otherwise, the oldest recordings of the account are dropped first.
+ * The recordings of one account may use at most as much memory as remains free for all recordings.
+ * If new bytes exceed this limit, the oldest recordings of the account are dropped.
  */
 export class RecentResponses implements Disposable {
   readonly #entriesByRequest = new Map<string, RecordingEntry[]>()

@@ -60,7 +60,9 @@ export class Recording {
     this.#notify()
   }
 
-  /** Ends the recording with an error, because the request got no response. */
+  /**
+   * Drops the recording of a request that got no response. `readRecorded` rejects with this error.
+   */
   fail(cause: unknown): void {
     this.#failure = cause
     this.drop()

@@ -54,7 +54,7 @@ export class ResponseReader {
     return this.#isDone
   }
 
-  /** Estimated number of output tokens so far. Each piece of text has at least one token. */
+  /** Estimated number of output tokens so far. Each piece of text counts as at least one token. */
   get outputTokens(): number {
     return Math.max(this.#deltaCount, Math.ceil(this.#textBytes / bytesPerToken))
   }

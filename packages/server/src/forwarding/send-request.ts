@@ -60,7 +60,7 @@ export async function sendRequest(
     for (;;) {
       const response = await tryRoute(dependencies, call, { acquired: acquiredRoute, held: heldRequest, deadline })
       if (!(response instanceof NotAccepted)) return response
-      // A throttled route is paused, and this request may try it again after the pause.
+      // A throttled route is paused, and this request may try the route again after the pause.
       if (response.reason !== 'throttled') search.triedRoutes.add(acquiredRoute.route)
       const nextRoute = await acquireRoute(dependencies, call, search, (route) =>
         dependencies.store.moveForwarded(heldRequest.no, route),
@@ -254,8 +254,8 @@ async function forwardOver(
 
 /**
  * Sends the request and waits for the headers of the response. If the client disconnects, the wait
- * continues for `drainMs`, because the provider may charge for the response, and longer while a
- * retry waits for it.
+ * continues for `drainMs`, because the provider may charge for the response. This limit does not
+ * apply while a retry waits for the response.
  */
 async function sendAndAwaitHeaders(
   { driver }: RouteConnection,

@@ -11,7 +11,7 @@ export interface GeneratedKeyParts {
   /** Digest of the request. It contains no spaces. */
   digest: string
   /**
-   * How often the client has already retried the submit. 0 for a first submit. Null: the client
+   * Number of times that the client has retried the submit. 0 for a first submit. Null: the client
    * does not mark retries.
    */
   retryCount: number | null

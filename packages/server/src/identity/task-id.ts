@@ -79,8 +79,8 @@ export function createTaskIdsInSlot(
 }
 
 /**
- * Settings for the return of ids to the present after the clock was ahead and was set back. Without
- * the return, new ids get times in the future.
+ * Lets ids return to the present after the clock was ahead and was set back. Otherwise new ids
+ * continue to have times in the future.
  */
 export interface ClockRecovery {
   /**
@@ -114,8 +114,8 @@ const returnIntervalMs = 1_000
 export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, options: IdOptions = {}): () => string {
   const { afterNo = 0, firstCounter = () => 0, step = 1, clockRecovery } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
-  // Start of the current section of ids, within which there is no gap of a minute or more, and the
-  // time of the last id before the section.
+  // The current section of ids has no gap of a minute or more. `sectionStartMs` is its start, and
+  // `beforeSectionMs` the time of the last id before it.
   let [sectionStartMs, beforeSectionMs] = [lastMs, 0]
   // The ids from `ceilingMs` to `highestMs` were created while the clock was ahead.
   let [ceilingMs, highestMs] = [Infinity, lastMs]

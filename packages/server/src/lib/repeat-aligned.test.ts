@@ -10,7 +10,7 @@ function recordRuns(intervalMs: number, startMs: number): { atMs: number[]; repe
   return { atMs, repetition: repeatAligned(() => atMs.push(performance.now() - startMs), intervalMs) }
 }
 
-it('tasks that start at different times run together', () => {
+it('repeated tasks that were started at different times run at the same times', () => {
   const startMs = performance.now()
   const runs: number[][] = []
   for (const delayMs of [0, 30, 70]) {
@@ -24,7 +24,7 @@ it('tasks that start at different times run together', () => {
   expect(half.atMs).toEqual(expect.arrayContaining(first.slice(-3)))
 })
 
-it('a task runs once per interval, after a stall of the process too, and no longer once disposed', () => {
+it('a repeated task runs once per interval, even after the process has stalled, and never after its disposal', () => {
   const startMs = performance.now()
   const { atMs, repetition } = recordRuns(250, startMs)
   vi.advanceTimersByTime(1_500)
@@ -34,7 +34,7 @@ it('a task runs once per interval, after a stall of the process too, and no long
   expect(atMs).toHaveLength(6)
 })
 
-it('a task that disposes its own repetition does not run again', () => {
+it('a repeated task that disposes its own repetition does not run again', () => {
   let runs = 0
   const repetition = repeatAligned(() => {
     runs += 1

@@ -55,8 +55,8 @@ interface RecordedFile {
 const rowsPerQuery = 500
 
 /**
- * Reads all files of results and assets, one after another, and compares their sizes and SHA-256
- * with the database. Only one page of rows is in memory at a time. Nothing is changed.
+ * Reads all files of results, previews and assets, one after another, and compares their sizes and
+ * SHA-256 with the database. Only one page of rows is in memory at a time. Nothing is changed.
  */
 export async function verifyMedia(
   config: Pick<Config, 'dataDir' | 'media' | 'database'>,
@@ -139,8 +139,8 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
 }
 
 /**
- * Yields the files of results by task, then the files of assets. Rows are read page by page, in
- * primary key order.
+ * Yields the files of results and their previews by task, then the files of assets. Rows are read
+ * page by page, in primary key order.
  */
 async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
   for (let lastKey: readonly [taskNo: number, position: number] = [0, -1]; ;) {

@@ -27,7 +27,10 @@ export interface ModelEntry {
 export interface MergedModels {
   /** Models in files come first, in their order. */
   entries: readonly ModelEntry[]
-  /** Violations in files, as sentences. If there are any, the caller must use none of the models in files. */
+  /**
+   * Violations in files, as sentences. If there are any, the caller must not use any of the models
+   * in files.
+   */
   fileViolations: readonly string[]
 }
 

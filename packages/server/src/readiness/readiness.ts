@@ -42,8 +42,9 @@ const writeWaitMs = 500
 const slowWriteMsMax = 30_000
 
 /**
- * Creates the readiness check. The process is ready if the database responds and no part of the
- * storage has failed at a write. If a read fails, the outcome of the database's write is ignored.
+ * Creates the readiness check. The process is ready if the database responds to a read and every
+ * part of the storage accepts a write. If the read fails, only the read is reported, and not the
+ * write to the database.
  */
 export function createReadiness(dependencies: ReadinessDependencies): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = dependencies

@@ -58,7 +58,7 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
   }
 
   async applyConfigChanges(): Promise<void> {
-    // A thread that fails applies the change at its next poll.
+    // A thread whose call fails applies the change at its next poll.
     const applying = this.#callEach((thread) => thread.applyConfigChanges()).catch(() => undefined)
     await Promise.race([applying, sleep(applyMsMax, undefined, { ref: false })])
   }

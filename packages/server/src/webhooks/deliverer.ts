@@ -25,7 +25,10 @@ export interface DelivererLimits {
    * immediately.
    */
   pollIntervalMs: number
-  /** Interval at which times from before the clock was set back are reset. */
+  /**
+   * Interval at which `resetFutureTimes` corrects times that were stored before the clock was set
+   * back.
+   */
   resetIntervalMs: number
   /** Maximum number of working endpoints that are served at the same time. */
   endpointsMax: number

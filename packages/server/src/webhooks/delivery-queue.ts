@@ -28,8 +28,8 @@ export interface ClaimRequest {
   nowMs: number
   leaseMs: number
   /**
-   * Whether to claim endpoints whose last attempt failed. Otherwise, only other endpoints are
-   * claimed. Failing endpoints are claimed separately, so that they do not delay the others.
+   * True claims only endpoints whose last attempt failed, and false only the others. The claims are
+   * separate, so that failing endpoints do not delay the others.
    */
   isFailing: boolean
   /** Number of free slots for runs. */
@@ -42,8 +42,8 @@ export interface ClaimRequest {
 const comparedMax = 1_000
 
 /**
- * Claims the endpoints that are due first. An account may get at most one slot more than it leaves
- * free, so that slow receivers of one account do not delay the events of others.
+ * Claims the endpoints that are due first. After a claim, an account has at most one slot more than
+ * remain free, so that slow receivers of one account do not delay the events of others.
  */
 export async function claimEndpoints({ database, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
   const { nowMs, leaseMs, isFailing, limit, runsByAccount } = request

@@ -27,7 +27,10 @@ export interface EndpointRunDependencies {
   leaseMs: number
   timeoutMs: number
   clock: Clock
-  /** Decides how long an endpoint has been failing. Jumps of the system clock do not affect it. */
+  /**
+   * Measures how long an endpoint has been failing. Jumps of the system clock do not affect this
+   * clock.
+   */
   expiryClock: Clock
   random: () => number
   /** No further requests are sent after this signal aborts. */
@@ -51,7 +54,7 @@ const errorPauseMs = 5_000
 /** Maximum age of the endpoint's URL, secrets and other state when a request is sent. */
 const stateAgeMsMax = 1_000
 
-/** The endpoint's state, and how many resets the run had seen when it read this state. */
+/** The endpoint's state, and the value of `#resetCount` when the run read it. */
 type RunState = EndpointState & { resetCount: number }
 
 /** A delivery that was sent, or that ended without a request. */
@@ -60,7 +63,7 @@ interface FinishedDelivery {
   /** Null: no request was sent. */
   outcome: SendOutcome | null
   round: number
-  /** Number of resets in the state with which the request was sent. */
+  /** The `resetCount` of the state with which the request was sent. */
   resetCount: number
 }
 
@@ -96,17 +99,21 @@ export class EndpointRun {
   /** Earliest start of the next request within the rate limit, as a time of `performance.now()`. */
   #nextStartMs = 0
   #pausedUntilMs = 0
-  /** Start of the attempt that caused the pause. A resend that was requested since then ends it. */
+  /**
+   * Start of the attempt that caused the pause. If the account requests a resend after this time,
+   * the pause ends.
+   */
   #pauseCausedAtMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
   /**
-   * Whether the reason is stored. It must not be stored again, because the account may have enabled
-   * the endpoint in the meantime.
+   * Whether `#disabledReason` is stored. A second write could disable an endpoint that the account
+   * has enabled in the meantime.
    */
   #isDisabledReasonWritten = false
   /**
-   * How often the account has changed the URL or enabled the endpoint again during the run. Outcomes
-   * of earlier requests then do not count for the endpoint.
+   * Number of times that the account has changed the URL, or enabled the endpoint again, during the
+   * run. Outcomes of requests from before the latest such change do not affect the state of the
+   * endpoint.
    */
   #resetCount = 0
   /** The endpoint's URL in the latest state. Null until the first read. */
@@ -133,7 +140,8 @@ export class EndpointRun {
         if (state === undefined) break
         const dueDeliveries = this.#shouldStop(untilMs) ? [] : await this.#readDue()
         if (dueDeliveries.length === 0 && this.#inFlight.size === 0) {
-          // The next run, perhaps in another process, may send immediately.
+          // Without this wait, the next run could exceed the rate limit, because it may send
+          // immediately.
           await this.#awaitRate()
           await this.#write(true)
           break
@@ -156,9 +164,9 @@ export class EndpointRun {
   }
 
   /**
-   * Reads the current state of the endpoint. Returns undefined if the lease was lost. Resets the
-   * failures, the pause and the reason for disabling the endpoint if the URL has changed, or if the
-   * account has enabled the endpoint after the run had disabled it.
+   * Reads the current state of the endpoint. Returns undefined if the lease was lost. If the
+   * account has changed the URL, or has enabled the endpoint after the run had disabled it, this
+   * method resets the failures, the pause and `#disabledReason`.
    */
   async #readState(): Promise<RunState | undefined> {
     // A state that was read before the reason was stored does not show whether the account has
@@ -202,7 +210,7 @@ export class EndpointRun {
       const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
           this.#internalError ??= error
-          // Otherwise the next claim would retry immediately.
+          // Without a pause, the next claim would retry immediately.
           const nowMs = this.#dependencies.clock()
           this.#pause(nowMs + errorPauseMs, nowMs)
         })

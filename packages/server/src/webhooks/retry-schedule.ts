@@ -22,7 +22,7 @@ const retryAfterMsMax = hourMs
 /** Maximum delay before an attempt of a delivery. */
 export const deliveryDelayMsMax = Math.ceil(Math.max(...delaysMs) * (1 + jitterShare))
 
-/** Time for which all attempts of an endpoint must have failed before the endpoint is disabled. */
+/** An endpoint is disabled after all of its attempts have failed for this time. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
 /** Minimum number of consecutive failures after which an endpoint is paused. */

@@ -77,7 +77,10 @@ export function draftOfJson(text: string): PriceDraft | null {
   }
 }
 
-/** A price without a surcharge or a minimum shows zero, which the form leaves empty. */
+/**
+ * The API returns zero for a price without a surcharge or a minimum. The form shows an empty field
+ * instead.
+ */
 function amountText(amount: unknown): string {
   return typeof amount === 'number' && amount !== 0 ? String(amount) : ''
 }

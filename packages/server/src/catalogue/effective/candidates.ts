@@ -20,8 +20,8 @@ export interface Candidates {
   /** The values to try, in the order of the schema. */
   values: readonly unknown[]
   /**
-   * False if `values` has only samples of a range of numbers. Always true for texts and lists: of a
-   * text, the search tries a single sample, and of a list, one value for each length.
+   * False if `values` has only samples of a range of numbers. Always true for texts and lists: the
+   * search tries a single sample of a text, and one list of each length.
    */
   isComplete: boolean
 }
@@ -48,8 +48,9 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
 }
 
 /**
- * Returns all values to try: first `baseValue`, then the others by how near they are to it in the
- * order of the schema. They include undefined only if the parameter is optional and has no default.
+ * Returns all values to try: first `baseValue`, then the other values by their distance from it in
+ * the order of the schema. Undefined is among them only if the parameter is optional and has no
+ * default.
  */
 export function alternativesTo({ baseValue, values, isRequired, schema }: Candidates): unknown[] {
   const baseIndex = values.indexOf(baseValue)

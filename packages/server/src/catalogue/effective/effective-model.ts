@@ -232,6 +232,6 @@ function examplesOf(
   )
   const prompt = displayed.parameters.properties.prompt === undefined ? undefined : example?.prompt
   const parameters = { ...neededValues, ...(prompt !== undefined && { prompt }) }
-  // The search uses sample values, which a pattern of a parameter may not accept.
+  // The search uses sample values, which do not always match a parameter's pattern.
   return displayed.findErrors(parameters).length === 0 ? [{ model: displayed.id, ...parameters }] : []
 }

@@ -11,9 +11,9 @@ const attemptsMax = 1_000
 export type IsGiven = (name: string) => boolean
 
 /**
- * Replaces defaults of a request so that a route serves it. Returns the candidate with the fewest
- * changes, and among equals the candidate of the first route. Returns null if no route serves any
- * candidate.
+ * Replaces defaults of a request so that a route serves it. Returns the changed request, or null if
+ * no change of defaults helps. If several routes can serve a changed request, returns the request
+ * with the fewest changes. Among equals, returns the request of the first route.
  */
 export function withOtherDefaults(
   model: EffectiveModel,

@@ -17,7 +17,7 @@ export interface ServedRequests {
 }
 
 export interface SmallestRequest {
-  /** Optional parameters without a default that the request has. */
+  /** The optional parameters of the request that have no default. */
   needs: readonly string[]
   values: Values
 }
@@ -103,8 +103,8 @@ function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: re
 }
 
 /**
- * Returns a served request if the route needs more than `neededParametersMax` optional parameters
- * together.
+ * Finds a served request of a route that needs more than `neededParametersMax` optional parameters
+ * together. Returns the base request if the search finds none.
  */
 function findLargerRequest(search: RequestSearch): SmallestRequest {
   const values = search.findNearest({}) ?? search.baseRequest

@@ -182,7 +182,7 @@ export class RequestSearch {
     state.namedParameters.add(parameter)
     const { changedNames } = tried
     if (!state.changeableNames.includes(parameter) || changedNames.has(parameter) || changedNames.size === changesMax) return null
-    this.#recordRejected(parameter, tried.values)
+    this.#recordUnaccepted(parameter, tried.values)
     for (const next of this.#changesOf(parameter, tried)) {
       const request = this.#followRefusals(next, state)
       if (request !== null || state.attemptsLeft < 0) return request
@@ -198,11 +198,11 @@ export class RequestSearch {
   }
 
   /**
-   * Records whether the route accepts none of the parameter's values. Such a route refuses even
-   * values that the model does not have, and each refusal names the parameter. Only then does the
-   * search omit a parameter with a default.
+   * Records whether the route accepts no value of the parameter. Such a route refuses every value
+   * of the shared vocabulary, including values that the model does not have, and each refusal names
+   * the parameter. The search omits a parameter with a default only on such a route.
    */
-  #recordRejected(name: string, values: Values): void {
+  #recordUnaccepted(name: string, values: Values): void {
     const candidates = this.candidates.get(name)
     if (candidates === undefined || candidates.isRequired || this.#isUnaccepted.has(name)) return
     const isRefused = (value: unknown): boolean => this.refusalOf({ ...values, [name]: value })?.parameter === name

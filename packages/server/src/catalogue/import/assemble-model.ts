@@ -96,7 +96,7 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
     if (keepsDefault) continue
     const { default: _default, ...schemaWithoutDefault } = schema
     joinedParameters[name] = schemaWithoutDefault
-    notes.push({ field: name, message: 'Its default was left out, because not every endpoint accepts it.' })
+    notes.push({ field: name, message: 'Its default was left out, because not every endpoint has this parameter.' })
   }
   return joinedParameters
 }
@@ -105,8 +105,8 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
 const parametersWithDefault = ['aspect_ratio', 'resolution', 'seconds', 'n']
 
 /**
- * Chooses a default that all endpoints with this parameter accept, because a request without the
- * parameter contains the default. Other endpoints do not receive the parameter.
+ * Chooses a default that all endpoints with this parameter accept, because the service adds the
+ * default to a request without the parameter. Other endpoints do not receive the parameter.
  */
 function shareDefault(
   name: string,

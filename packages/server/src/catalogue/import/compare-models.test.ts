@@ -36,6 +36,6 @@ it.each<[string, ParameterSchema, ParameterSchema]>([
   expect(kindsOf(before, after)).toEqual(['wider', 'narrower'])
 })
 
-it('other words are a change of prose', () => {
+it('a change of titles and descriptions is a drift of the kind prose', () => {
   expect(kindsOf({ type: 'string', title: 'One' }, { type: 'string', title: 'Other' })).toEqual(['prose'])
 })

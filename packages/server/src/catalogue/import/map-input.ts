@@ -181,7 +181,7 @@ class InputMapping {
     const { name, schema } = field
     if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {
       this.#extra[name] = false
-      this.#addNote(name, "It is always false; with watermark: true the service draws the brand's own.")
+      this.#addNote(name, 'It is always false; if a request has watermark: true, the service draws the watermark of the brand.')
       return true
     }
     if (!neutralMeaningsOf(name).includes('n') || schema.type !== 'integer' || 'n' in this.#input) return false
@@ -189,7 +189,7 @@ class InputMapping {
     if (maximum > 1) this.#addParameter('n', field, { maximum }, { maximum })
     else {
       this.#extra[name] = 1
-      this.#addNote(name, 'It is always 1, because the schema names no larger number.')
+      this.#addNote(name, 'It is always 1, because the schema allows no larger number.')
     }
     return true
   }

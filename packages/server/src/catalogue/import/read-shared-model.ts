@@ -11,7 +11,8 @@ const routesMax = 8
 const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'parameters', 'workflow', 'slots'])
 
 /**
- * Reads a shared definition: either the model itself, or `{driver, model, routes}`. Its price is ignored, because the operator sets prices.
+ * Reads a shared definition: either the model itself, or `{driver, model, routes}`. The price in
+ * the definition is ignored, because the operator sets prices.
  */
 export function readSharedModel(document: Readonly<Record<string, unknown>>): ImportedModel {
   const isModelItself = 'object' in document || 'parameters' in document

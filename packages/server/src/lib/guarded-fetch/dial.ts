@@ -20,8 +20,8 @@ export function requireDialable(target: URL, rules: DialRules): void {
 }
 
 /**
- * Returns up to eight addresses of the host. Rejects if the rules allow neither the name nor all
- * addresses of the host.
+ * Returns up to eight addresses of the host. Rejects unless the rules allow the name or every
+ * address of the host.
  */
 export async function resolveAndCheck(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
   const { hostname } = target

@@ -14,7 +14,7 @@ import { UntrustedFetchError } from './untrusted-fetch-error.ts'
  * hop, including redirects, passes these steps:
  *
  *   check    only http(s), no credentials, no port of another protocol, no private or internal host
- *   resolve  every address of the name must be public, or allowed by the operator
+ *   resolve  the operator allows the name, or each of its addresses is public or allowed
  *   dial     only the checked addresses are dialed; the name is not resolved a second time
  *   read     size, silence and total time are limited; the bytes are never decompressed
  *

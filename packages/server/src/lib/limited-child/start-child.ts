@@ -25,8 +25,8 @@ export interface ChildLimits {
 const inheritedVariables = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
  * Variables that are set for a child. One thread is enough, because the child handles one file at a
- * time. The threshold makes glibc return freed blocks of at least 128 KiB to the system
- * immediately. Otherwise they would count against the limit.
+ * time. With the threshold, glibc returns freed blocks of at least 128 KiB to the system
+ * immediately. Otherwise they would count against the memory limit.
  */
 const childVariables = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 

@@ -23,8 +23,7 @@ export interface ProposedSlot {
  *   1. nodes whose title is `input:NAME`
  *   2. the list of App Mode, if the file of the editor was given
  *   3. marker nodes of ComfyUI Deploy
- *
- * The well-known inputs, such as prompts, seed, size and images, follow last.
+ *   4. well-known inputs, such as prompts, seed, size and images
  */
 export function proposeSlots(
   nodes: WorkflowNodes,
