@@ -116,10 +116,13 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
 
   it('a task waits for its render thread and then completes', async () => {
     await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
-    const { id } = (await (await server.request('POST', tasksPath, image)).json()) as { id: string }
+    // Leaves a connection open, which the submit uses. The limit is set before the submit, because the
+    // thread could otherwise start before it.
+    await server.request('GET', '/v2/credits')
     limitFiles(1)
+    const { id } = (await (await server.request('POST', tasksPath, image)).json()) as { id: string }
     // A render that fails for another reason is attempted three times.
-    await vi.waitUntil(() => server.log().split('a render failed').length > 3, { timeout: 60_000 })
+    await vi.waitUntil(() => server.log().split('a render failed').length > 3, { timeout: 30_000 })
     limitFiles(500)
     const ended = await server.request('GET', `${tasksPath}/${id}?wait=60`)
     expect(await ended.json()).toMatchObject({ status: 'completed' })
