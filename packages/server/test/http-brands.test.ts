@@ -122,7 +122,7 @@ describe('the host of a request', () => {
 })
 
 describe('the catalogue of a brand', () => {
-  it('imgA_5.0Pro is rejected with brand_model_missing until an operator grants it to the brand', async () => {
+  it('imgA_5.0Pro is rejected with brand_model_missing until an operator enables it in the brand', async () => {
     const refused = await atStudio('POST', tasksPath, pro)
     expect([refused.status, codeOf(refused)]).toEqual([403, 'brand_model_missing'])
     expect((await atStudio('POST', `${tasksPath}/quote`, pro)).json).toMatchObject({

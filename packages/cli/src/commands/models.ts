@@ -138,7 +138,7 @@ async function listModels({ object, brand, ...options }: ListOptions): Promise<n
     for await (const model of await client.models.list({ ...call, object, limit: pageSize })) models.push(model)
     if (options.json) writeJsonList(models)
     else if (models.length === 0)
-      explain('The brand of the account shows no models. An operator grants them with framegate models set.')
+      explain('The brand of the account shows no models. An operator enables them with framegate models set.')
     else {
       const rows = models.map((model) => [
         model.id,
