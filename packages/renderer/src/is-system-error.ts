@@ -7,6 +7,8 @@ export function isSystemError(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('errno' in current && 'syscall' in current) return true
     if ('code' in current && current.code === 'ERR_WORKER_INIT_FAILED') return true
+    // Node gives no code if it cannot read a package.json for an import.
+    if (current.message.includes('too many open files')) return true
   }
   return false
 }

@@ -20,7 +20,7 @@ export interface ThreadRequest {
   key?: string
 }
 
-/** A client whose requests reach the same thread, because it uses one connection. */
+/** A client that uses one connection, so that its requests reach the same thread. */
 export interface ThreadClient extends Disposable {
   send(method: string, path: string, request?: ThreadRequest): Promise<ThreadResponse>
 }
@@ -50,7 +50,8 @@ async function readThread(server: StartedServer, port: number): Promise<string> 
   return await vi.waitUntil(() => [...server.log().matchAll(pattern)].at(-1)?.[1], { interval: 2 })
 }
 
-function openClient({ baseUrl, apiKey }: StartedServer): ThreadClient {
+/** Opens a client with one connection, which stays open between requests. */
+export function openClient({ baseUrl, apiKey }: StartedServer): ThreadClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
     send: (method, path, { body, headers = {}, key = apiKey } = {}) =>

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { builtLauncher } from '../../../../tools/build/built-program.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
+import { openClient } from '../thread-clients.ts'
 
 const key = `fg_live_${'k'.repeat(43)}`
 const fileDescriptorsMax = 200
@@ -105,27 +106,27 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
 
   it('the overview, for which a thread reads the database, gets 503 until the thread can start', async () => {
     await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
-    // Leaves a connection open, which the next request uses.
-    await (await server.request('GET', '/v2/credits')).arrayBuffer()
+    using client = openClient(server)
+    await client.send('GET', '/v2/credits')
     limitFiles(0)
-    const rejected = await server.request('GET', '/admin/v1/overview')
-    expect([rejected.status, rejected.headers.has('retry-after')]).toEqual([503, true])
+    const rejected = await client.send('GET', '/admin/v1/overview')
+    expect([rejected.status, 'retry-after' in rejected.headers]).toEqual([503, true])
     limitFiles(500)
-    expect((await server.request('GET', '/admin/v1/overview')).status).toBe(200)
+    expect((await client.send('GET', '/admin/v1/overview')).status).toBe(200)
   })
 
   it('a task waits for its render thread and then completes', async () => {
     await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
-    // Leaves a connection open, which the submit uses. The limit is set before the submit, because the
-    // thread could otherwise start before it.
-    await server.request('GET', '/v2/credits')
-    limitFiles(1)
-    const { id } = (await (await server.request('POST', tasksPath, image)).json()) as { id: string }
+    using client = openClient(server)
+    await client.send('GET', '/v2/credits')
+    // The limit is set before the submit, because the thread could otherwise start before it. It
+    // permits the main thread to load the renderer.
+    limitFiles(3)
+    const { id } = (await client.send('POST', tasksPath, { body: image })).json as { id: string }
     // A render that fails for another reason is attempted three times.
     await vi.waitUntil(() => server.log().split('a render failed').length > 3, { timeout: 30_000 })
     limitFiles(500)
-    const ended = await server.request('GET', `${tasksPath}/${id}?wait=60`)
-    expect(await ended.json()).toMatchObject({ status: 'completed' })
+    expect((await client.send('GET', `${tasksPath}/${id}?wait=60`)).json).toMatchObject({ status: 'completed' })
   })
 })
 
