@@ -1,14 +1,14 @@
 import type { CreditsRefusal, RouteGrant } from './task-queue.ts'
 
 /**
- * Requests for token models, which the service forwards to an upstream. Each request holds credits
- * and slots of a route, and ends once:
+ * Forwarded requests: requests for token models, which the service sends on to an upstream. Each
+ * holds credits and slots of a route, and ends once:
  *
  *   hold -> (move to another route)* -> end
  *
  * The process that forwards a request renews a lease on it. When the lease has expired, any process
- * may end the request and release its hold without a charge, because it is unknown how much of the
- * response was delivered.
+ * may end the request. It is unknown how much of the response was delivered, so the hold is
+ * released without a charge.
  */
 export interface ForwardedRequests {
   /** Holds the price and takes the slots, both or neither. */
@@ -71,8 +71,8 @@ export interface ForwardedEnd {
   cachedInputTokens: number
   outputTokens: number
   /**
-   * Whether the upstream reported no token counts. They are then estimated, or 0 for an abandoned
-   * request.
+   * Whether the upstream reported no token counts. The stored counts are then estimates, or 0 for
+   * an abandoned request.
    */
   isEstimated: boolean
   /** The operator's cost. Null: unknown. */

@@ -10,8 +10,8 @@ import type { Tables } from './tables.ts'
 const recentTasksMax = 10_000
 
 /**
- * Returns the ids of the tasks that failed after they had been started, among the most recently
- * accepted tasks.
+ * Returns the ids of those of the last `recentTasksMax` accepted tasks that were started and then
+ * failed.
  */
 export async function listRecentlyFailed(database: Kysely<Tables>): Promise<string[]> {
   const rows = await database

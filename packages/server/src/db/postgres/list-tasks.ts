@@ -12,8 +12,8 @@ const movedBelowSql = "(select value from settings where name = 'tasks_moved_bel
 
 /**
  * Lists the tasks of an account, using the index tasks_account_no_idx. Running tasks are few and
- * have a separate index. Past tasks, which were moved to the tables of their month, are read only
- * if the page may contain some.
+ * have a separate index. Past tasks (those that were moved) are read only if the page may contain
+ * some.
  */
 export async function listTasks(connections: ConnectionPool, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query

@@ -35,14 +35,13 @@ export interface ListenDependencies {
 }
 
 /**
- * A connection that the process keeps open. The process uses it to receive notifications, to hold
- * the lock on its slot, and to measure the offset of the database's clock from its own clock. A
- * lost connection is replaced.
+ * A connection that the process keeps open to receive notifications, to hold advisory locks, and to
+ * measure the offset of the database's clock from its own clock. A lost connection is replaced.
  *
- * The slot number is part of the task ids that this process creates, so that no two processes
- * create the same id. If the connection is lost, or if there are more processes than slots, two
- * processes may use the same slot. If both create the same task id, the database rejects the
- * second insert.
+ * One of the locks is on the number of a slot, which is part of the task ids that this process
+ * creates. Two processes therefore create different ids. Only if the connection is lost, or if
+ * there are more processes than slots, two processes may use the same slot. If both then create the
+ * same task id, the database rejects the second insert.
  */
 export class ListenConnection {
   readonly #dependencies: ListenDependencies
@@ -53,7 +52,7 @@ export class ListenConnection {
   /** Offset of the database's clock, milliseconds. Null until the first measurement. */
   #clockOffsetMs: number | null = null
   #isWorker = false
-  /** Key of the advisory lock that says where this process stores media. */
+  /** Key of the advisory lock of this process's media store. Null: no lock is held. */
   #mediaLockKey: number | null = null
   #workers: WorkerPosition = { count: 1, rank: 0 }
   #isClosed = false
@@ -114,9 +113,9 @@ export class ListenConnection {
 
   /**
    * Registers this process as a user of a media store. If other processes use another one,
-   * registers nothing and returns their addresses. The lock comes before the query, so that of two
-   * processes that start at the same time, at least one sees the other. Throws a `StoreUnavailable`
-   * if there is no connection, or if it is lost.
+   * registers nothing and returns their addresses. The lock is taken before the query, so that of
+   * two processes that start at the same time, at least one sees the other. Throws a
+   * `StoreUnavailable` if the connection is missing or lost.
    */
   async joinMediaStore(lockKey: number): Promise<string[]> {
     const join = async (): Promise<string[]> => {
@@ -160,8 +159,8 @@ export class ListenConnection {
   }
 
   /**
-   * Opens the connection. If the connection is lost meanwhile, this call rejects, and its caller
-   * tries again. The handler of `end`, which also reconnects, is therefore set last.
+   * Opens the connection. If the connection is lost during this call, the call rejects and the
+   * caller tries again. The `end` handler also reconnects, so it is set last.
    */
   async #connect(): Promise<void> {
     await this.#dependencies.connections.connect(async (client) => {

@@ -24,8 +24,8 @@ interface AccountGrants {
  * change of a grant is stored with the number of the entry that caused it, so that the remaining
  * credits of a grant can be recomputed.
  *
- * Like the balances, these amounts are in the memory of the writer thread. After any rollback
- * `clearCache` is called.
+ * Like the balances, these amounts are in the memory of the writer thread. After any rollback, the
+ * writer calls `clearCache`.
  */
 export class ExpiringCredits {
   readonly #cached = new Map<number, AccountGrants>()
@@ -81,7 +81,7 @@ export class ExpiringCredits {
   }
 
   /**
-   * Gives back `amount` of the hold of a task: first to the credits that do not expire, and then to
+   * Returns `amount` of the hold of a task: first to the credits that do not expire, and then to
    * the grants, latest expiry first.
    */
   returnCredits(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Number of accounts in memory for each lane at which the accounts without waiting tasks are
- * removed.
+ * If more accounts than this have a last virtual start in a lane's memory, those without waiting
+ * tasks are removed.
  */
 const rememberedAccountsMax = 10_000
 /**
@@ -16,7 +16,7 @@ const backOffset = 10
  * and the task with the lowest one is next. The virtual start of a task is one above that of the
  * account's previous task, and at least one above the lane's virtual time, which is the highest
  * virtual start that was claimed. This interleaves the tasks of all accounts: an account with ten
- * thousand tasks delays a single task of another account by one task.
+ * thousand tasks delays a single task of another account by at most one task.
  */
 export class VirtualStarts {
   readonly #lanes = new Map<number, Lane>()

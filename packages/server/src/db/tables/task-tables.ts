@@ -32,8 +32,8 @@ export interface TaskRow {
   lane: Generated<number>
   virtual_start: number | null
   /**
-   * 1: the task waits for a limit of its key, account or brand. 2: the task is on hold and has no
-   * open attempt.
+   * 1: the task waits until a limit of its key, account or brand allows it. 2: the task is on hold
+   * and has no open attempt.
    */
   waits: Generated<number>
   /**
@@ -128,19 +128,22 @@ export interface AttemptRow {
  */
 export type Unresolved = UnresolvedReason
 
-/** How the review of an attempt was closed: by an operator, or by the service itself. */
+/** The result of the review of an attempt, by an operator or by the service itself. */
 export type Closing = AttemptResolution | ServiceResolution
 
-/** Progress of the removal of prompts, one row for each retention period. */
+/** Progress of the sweep that removes prompts, one row for each retention period. */
 export interface PromptSweepRow {
   retention: string
-  /** The prompts of tasks below this number were removed, or are listed in `prompts_left`. */
+  /**
+   * The sweep has passed all tasks below this number. Those whose prompt was not due are in
+   * `prompts_left`.
+   */
   swept_no: number
   /** JSON array of the numbers of the brands. */
   brands: string
 }
 
-/** A task that a sweep has passed before its prompt was due. */
+/** A task that the sweep has passed before its prompt was due. */
 export interface PromptLeftRow {
   task_no: number
 }
@@ -163,6 +166,6 @@ export interface ResultRow {
   thumbnail_sha256: Generated<string | null>
   spritesheet_bytes: Generated<number | null>
   spritesheet_sha256: Generated<string | null>
-  /** Until this time, one process has reserved the work on a preview of this result. */
+  /** End of the time for which one process has reserved the work on a preview of this result. */
   previews_until: Generated<number | null>
 }
