@@ -85,9 +85,9 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
 }
 
 /**
- * Returns the location of a video. OpenAI serves it at `/videos/{id}/content`. Each gateway returns
- * a URL in one of the fields below. A URL under `baseUrl` becomes a path, because the key is sent
- * with paths and never with URLs.
+ * Returns the location of a video. OpenAI serves it at `/videos/{id}/content`. A gateway returns a
+ * URL in one of the fields below. A URL under `baseUrl` becomes a path, because the driver sends
+ * the key only to paths.
  */
 function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLocation {
   const url = [
