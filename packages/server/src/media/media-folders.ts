@@ -107,9 +107,9 @@ export async function removeIfEmpty(folder: string): Promise<boolean> {
 }
 
 /**
- * Creates a folder, and syncs the parent folder of each new folder. The folder's own parent is
- * synced even if the folder exists, because the process that created it may have been killed before
- * its sync.
+ * Creates a folder and its missing parents, and syncs the parent of each new folder. The folder's
+ * own parent is synced even if the folder exists, because the process that created it may have been
+ * killed before this sync.
  */
 async function createDurableFolder(folder: string): Promise<void> {
   const topmostNew = await createFolder(folder)

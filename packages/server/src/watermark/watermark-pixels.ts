@@ -22,8 +22,8 @@ export function watermarkPixels(size: PixelSize, design: WatermarkDesign): Water
 }
 
 /**
- * Returns the watermark for the decoded frames of a video. `size` is the size of these frames, which
- * a player turns clockwise by `rotation` degrees before it shows them.
+ * Returns the watermark for the decoded frames of a video. `size` is the size of these frames. A
+ * player turns them clockwise by `rotation` degrees before it shows them.
  */
 export function watermarkPixelsOfFrames(size: PixelSize, rotation: Rotation, design: WatermarkDesign): WatermarkPixels {
   const isTurned = rotation === 90 || rotation === 270
