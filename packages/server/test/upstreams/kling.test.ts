@@ -403,7 +403,7 @@ const connectTo = (model: string) => openUpstream(klingDriver, klingProtocol, { 
 describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
-  it('polls of many jobs are batched, in smaller batches after a batch was refused as too large', async () => {
+  it('polls of many jobs are batched, and a batch that is refused as too large is divided', async () => {
     await using connected = await connectTo('kling-3.0')
     const { driver, simulator } = connected
     const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))

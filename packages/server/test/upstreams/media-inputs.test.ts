@@ -256,7 +256,7 @@ const submitCases: SubmitCase[] = [
   },
 ]
 
-describe('videos and sound reach a provider in its own form', () => {
+describe('videos and sound are sent in the form that the provider accepts', () => {
   it.each(submitCases)('$title', async ({ upstream, model, parameters, path, sends, lacks = [] }) => {
     const { driver, protocol, ...targetOptions } = upstream
     await using connected = await openUpstream(driver, protocol, { ...targetOptions, model })

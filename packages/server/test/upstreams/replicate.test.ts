@@ -326,7 +326,7 @@ describe('replicate: inputs of a model', () => {
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
-  it('an image that is too large for the request is uploaded, and without the upload nothing is submitted', async () => {
+  it('an image that is too large for the request is uploaded, and nothing is submitted if the upload fails', async () => {
     await using connected = await openReplicate()
     const { driver, simulator } = connected
     const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })

@@ -289,7 +289,7 @@ const connectTo = (model: string, extra = {}) =>
 describe('xai: images', () => {
   const imageRequest = requestOf({ prompt: 'a tin robot' }, squareImage)
 
-  it('the poll of an image distinguishes withheld, unstored and completed images', async () => {
+  it('the poll of an image distinguishes images that were withheld, that xAI could not store, and that are complete', async () => {
     await using connected = await connectTo('grok-imagine-image')
     const operation = await connected.driver.start(imageRequest, startContext)
     connected.simulator.next('poll', jobOf({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
@@ -312,7 +312,7 @@ describe('xai: images', () => {
     })
   })
 
-  it('an image in the response to a submit is not polled and reports its cost, and a withheld one fails the start', async () => {
+  it('an image in the response to a submit is not polled and reports its cost, and a withheld image fails the start', async () => {
     await using connected = await connectTo('grok-imagine-image', { deferred: false })
     const operation = await connected.driver.start(imageRequest, startContext)
     expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
