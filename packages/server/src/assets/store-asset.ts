@@ -112,7 +112,7 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
  * assets were deleted in the meantime.
  */
 export function requireQuota(usage: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
-  const remedy = 'delete some. Files that unfinished tasks need count until these tasks end.'
+  const remedy = 'delete some. A deleted file counts as long as an unfinished task needs it.'
   if (usage.assets >= quota.assetsMax) {
     const message = `This account has ${usage.assets} assets, and its limit is ${quota.assetsMax}; ${remedy}`
     throw new AppError('asset_quota_exceeded', message)

@@ -49,7 +49,7 @@ export interface TaskQueue {
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
-   * Records the operation, with which the driver polls a job that an upstream has accepted. The
+   * Records the operation, which is the driver's record of a job that an upstream has accepted. The
    * operation is stored even if the attempt has ended in the meantime, because the job continues at
    * the upstream. Returns false if the lease is lost or the task has ended. The call may be
    * repeated.

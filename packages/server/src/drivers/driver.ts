@@ -14,11 +14,10 @@ import type { GenerationParameters } from '../catalogue/generation-parameters.ts
  *                               right after `start`
  *   poll(operation)             called until the operation has succeeded or failed; a running
  *                               operation is an outcome and not an error
- *   fetchOutput(output)         a stream; the collector limits its size and never holds a whole file
- *                               in memory
+ *   fetchOutput(output)         returns the file as a stream, because it may be large
  *
- * An operation is plain JSON. It is stored with the attempt, so that any process may continue it
- * after a restart.
+ * An operation is the driver's record of a job, in plain JSON. It is stored with the attempt, so
+ * that any process can continue the job after a restart.
  */
 export interface Driver {
   readonly name: string

@@ -149,7 +149,7 @@ export class Previews implements AsyncDisposable {
       this.#linkedFiles.set(objectKey, { path: target, media, frame: frame && { ...frame, path: target } })
     } catch (err) {
       // The file system may not support links. The thumbnail is then created on demand.
-      this.#dependencies.logger.warn({ err }, 'the thumbnail of a result will be created on demand')
+      this.#dependencies.logger.warn({ err }, 'a thumbnail could not be prepared; it will be created on demand')
     }
   }
 
@@ -165,7 +165,7 @@ export class Previews implements AsyncDisposable {
           this.#create(key, result, 'thumbnail', { accountNo, signal, file }),
         )
         .catch((err: unknown) =>
-          this.#dependencies.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result will be created on demand'),
+          this.#dependencies.logger.warn({ err, task: key.taskId }, 'a thumbnail could not be created; a request will create it'),
         )
         .finally(() => rm(file.path, { force: true }).catch(() => {}))
     }

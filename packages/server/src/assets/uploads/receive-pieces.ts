@@ -121,6 +121,6 @@ function tooLong({ size_bytes }: StoredUpload): AppError {
 export function uploadNotFound(): AppError {
   return new AppError(
     'upload_not_found',
-    'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
+    'This account has no upload with this id. An upload expires 24 hours after it last received bytes.',
   )
 }

@@ -26,7 +26,7 @@ export function createWebhookVerifier(
       bytesMax: keysBytesMax,
     })
     const keys = listIn(objectIn(response.json)['keys']).flatMap(readKey)
-    if (keys.length === 0) throw new Error(`the callback keys request returned ${describeUnusable(response, 'keys')}`)
+    if (keys.length === 0) throw new Error(`the request for the callback keys returned ${describeUnusable(response, 'keys')}`)
     cachedKeys = { keys, readAtMs: clock() }
     return keys
   }
