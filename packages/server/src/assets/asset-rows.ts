@@ -5,7 +5,7 @@ import type { AssetRow } from '../db/tables/asset-tables.ts'
 /**
  * Assets as rows of `assets`, and their states:
  *
- *   insert       -> uploading  the account has no asset with these bytes, and capacity for them
+ *   insert       -> uploading  the account has capacity, and no other asset with these bytes
  *   mark stored  -> stored     its file is complete, it is listed, and tasks may name it
  *   mark deleted -> deleted    it is not listed; its file stays while an unfinished task names it
  *   mark removed -> removed    its file is gone; its row is deleted a day later

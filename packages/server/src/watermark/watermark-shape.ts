@@ -5,8 +5,8 @@ import { productWatermark, type WatermarkDesign } from './watermark-design.ts'
 import { letters } from './watermark-letters.ts'
 
 /**
- * Spacing between letters. The unit of this and the following lengths is the height of a capital
- * letter.
+ * Spacing between letters. The unit of lengths is the height of a capital letter, unless another
+ * one is named.
  */
 const spacing = 0.34
 const lineWidth = 0.15

@@ -40,7 +40,8 @@ export function openWritingConnection(file: string): DatabaseSync {
 
 /**
  * Creates an empty file that only its owner can read, unless the file exists. SQLite itself would
- * create a database that all users can read. Its other files get the permissions of the database.
+ * create a database that all users can read. It gives the files beside the database the same
+ * permissions.
  */
 export function createPrivate(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))

@@ -1,13 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/**
- * If more accounts than this have a last virtual start in a lane's memory, those without waiting
- * tasks are removed.
- */
+/** When the memory of a lane has this many accounts, those without waiting tasks are removed. */
 const rememberedAccountsMax = 10_000
 /**
- * Number of positions that a task moves back in its lane after an attempt that ended with
- * `movesToBack`, so that another task is tried next.
+ * Distance of the virtual start of a task from the lane's virtual time after an attempt that ended
+ * with `movesToBack`. Up to this many tasks of each account are tried before the task.
  */
 const backOffset = 10
 
