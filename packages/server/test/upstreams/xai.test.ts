@@ -103,14 +103,14 @@ describeDriver({
       expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: remoteImage }]),
     },
     {
-      title: 'an image that comes with the response, as a URL',
+      title: 'an image in the response to the submit, as a URL',
       parameters: { prompt: 'a tin robot' },
       request: squareImage,
       target: { model: 'grok-imagine-image', extra: { deferred: false } },
       expect: ({ json }) => expect(json.deferred).toBe(false),
     },
     {
-      title: 'an image that comes with the response, as bytes',
+      title: 'an image in the response to the submit, as bytes',
       parameters: { prompt: 'a tin robot' },
       request: squareImage,
       target: { model: 'grok-imagine-image', extra: { deferred: false, response_format: 'b64_json' } },
