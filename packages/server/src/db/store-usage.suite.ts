@@ -84,7 +84,10 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-/** The usage that the store must report for one cell: a combination of values of all dimensions. */
+/**
+ * The usage that the store must report for one cell. A cell is a combination of values of all
+ * dimensions.
+ */
 interface ExpectedUsage {
   tasks: number
   amount: number

@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, embeddedGrants, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Requirements of every store: the store as a whole. */
+/** Requirements of every store: tasks, leases, idempotency keys, lists and notifications. */
 export function describeStore(engine: StoreUnderTest): void {
   describe(`store: ${engine.name}`, () => {
     let nowMs = startMs
