@@ -52,14 +52,14 @@ export async function insertAsset(database: Database, asset: NewAsset, quota: As
 }
 
 /**
- * Reads the space that an account's files use, including files of deleted assets that unfinished
- * tasks still need.
+ * Reads the number and size of an account's files, including those of deleted assets that
+ * unfinished tasks still need.
  */
 export async function readUsage(database: Database, accountNo: number): Promise<AssetUsage> {
   return await usageOf(database, accountNo).executeTakeFirstOrThrow()
 }
 
-/** Selects the space that an account's files use. */
+/** Returns the query for the number and size of an account's files. */
 export function usageOf(database: Database, accountNo: number) {
   return database
     .selectFrom('assets')
@@ -116,7 +116,7 @@ export async function hasFile(database: Database, no: number): Promise<boolean> 
   return (await rows.executeTakeFirst()) !== undefined
 }
 
-/** Selects the assets that clients can see. */
+/** Returns the query for the assets that clients can see. */
 function visibleAssets(database: Database) {
   return database.selectFrom('assets').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
 }

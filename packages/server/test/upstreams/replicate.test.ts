@@ -368,7 +368,7 @@ const pageOf = (next: string) => ({ status: 200, json: { next, previous: null, r
 
 const listOf = (...results: object[]) => ({ status: 200, json: { next: null, previous: null, results } })
 
-describe('replicate: unanswered submits', () => {
+describe('replicate: submits without a response', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
     await using connected = await openReplicate()
     const { driver, simulator } = connected
