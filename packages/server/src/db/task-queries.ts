@@ -19,8 +19,8 @@ export interface TaskQueries {
   /** Number of tasks that have not ended, by model and status. */
   readBacklog(): Promise<Backlog[]>
   /**
-   * Returns the ids of those of the most recently accepted tasks that were started and then failed.
-   * A crash may have left files of these tasks behind.
+   * Returns the ids of recently accepted tasks that were started and then failed. A crash may have
+   * left files of these tasks behind.
    */
   listRecentlyFailed(): Promise<string[]>
   /**

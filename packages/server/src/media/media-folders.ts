@@ -20,7 +20,10 @@ export class MediaFolders {
   /** The last removal of each folder that is being removed. */
   readonly #removals = new Map<string, Promise<void>>()
 
-  /** Calls `addFile`, which creates a file in the folder. First creates the folder if it is missing. */
+  /**
+   * Calls `addFile`, which creates a file in the folder. If the folder is missing, first creates
+   * it.
+   */
   async use<T>(folder: string, addFile: () => Promise<T>): Promise<T> {
     this.#useCounts.set(folder, (this.#useCounts.get(folder) ?? 0) + 1)
     try {

@@ -121,8 +121,8 @@ export function isObjectKey(text: string): boolean {
 }
 
 /**
- * Returns the path segments of a file in a bucket or backup: two folders, such as `3f` and `a9`, and
- * the key itself. All results of a task are in the same folder.
+ * Returns the path segments of a file in a bucket or backup: two folders, such as `3f` and `a9`,
+ * and the key itself. All results of a task are in the same folder.
  */
 export function pathPartsOf(objectKey: string): [string, string, string] {
   if (!isObjectKey(objectKey)) {

@@ -1,4 +1,4 @@
-/** Position of a sweep that the next sweep continues. */
+/** Position at which the next sweep continues. */
 export interface SweepPosition {
   /** Number of items at the beginning of the list that cannot be removed. */
   skipCount: number

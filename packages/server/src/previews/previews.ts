@@ -165,7 +165,10 @@ export class Previews implements AsyncDisposable {
           this.#create(key, result, 'thumbnail', { accountNo, signal, file }),
         )
         .catch((err: unknown) =>
-          this.#dependencies.logger.warn({ err, task: key.taskId }, 'a thumbnail could not be created; it will be created on demand'),
+          this.#dependencies.logger.warn(
+            { err, task: key.taskId },
+            'a thumbnail could not be created; it will be created on demand',
+          ),
         )
         .finally(() => rm(file.path, { force: true }).catch(() => {}))
     }

@@ -39,7 +39,9 @@ export function watermarkPixelsOfFrames(size: PixelSize, rotation: Rotation, des
 /** Clockwise rotation of a video in degrees. */
 type Rotation = 0 | 90 | 180 | 270
 
-/** Returns the watermark for a frame of `size` after the frame was turned 90 degrees to the left. */
+/**
+ * Returns the watermark for a frame of `size` after the frame was turned 90 degrees to the left.
+ */
 function turnedLeft({ x, y, width, height, rgba, ...rest }: WatermarkPixels, size: PixelSize): WatermarkPixels {
   const source = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
   const turned = new Uint32Array(width * height)

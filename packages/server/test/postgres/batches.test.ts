@@ -101,7 +101,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect(await submitTo(accountNo)).toMatchObject({ kind: 'accepted' })
   })
 
-  it('a batch with claims is not written twice if the server cancels the read of the claimed tasks' input files', async () => {
+  it('a batch with claims is not written twice if the server cancels the read of the input files of its tasks', async () => {
     await store.accept(newTask({ id: nextId(), accountNo, images: '["image"]' }))
     const query = Reflect.get(pg.Client.prototype, 'query')
     let cancelledReads = 0

@@ -48,7 +48,11 @@ const submitErrors: DriverSpec['submitErrors'] = [
     response: responseOf(429, 1303, 'parallel task over resource pack limit'),
     means: 'throttled',
   },
-  { title: '1304, an IP address that is not on the allow list', response: responseOf(429, 1304), means: 'credential unavailable' },
+  {
+    title: '1304, an IP address that is not on the allow list',
+    response: responseOf(429, 1304),
+    means: 'credential unavailable',
+  },
   { title: '5000, an internal error of the provider', response: responseOf(500, 5000), means: 'unknown' },
   { title: '5001, maintenance', response: responseOf(503, 5001), means: 'unknown' },
   { title: '5002, a timeout', response: responseOf(504, 5002), means: 'unknown' },

@@ -3,9 +3,9 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { toStorable } from './storable-text.ts'
 
 const connectMsMax = 5_000
-/** Time limit of a read, which the server enforces. */
+/** Time limit of a read. The server enforces it. */
 const readMsMax = 30_000
-/** Time limit of a read if the server does not respond, which this process enforces. */
+/** Time limit of a read if the server does not respond. This process enforces it. */
 const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
@@ -139,7 +139,7 @@ export class ConnectionPool {
   }
 
   /**
-   * Records the server of a new connection of the pool, and calls `done` with the error, if any.
+   * Records the server of a new connection of the pool. Calls `done`, with the error if this fails.
    */
   async #verify(client: pg.PoolClient, done: (error?: Error) => void): Promise<void> {
     const error = await this.#recordServer(client).then(

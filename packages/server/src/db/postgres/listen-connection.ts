@@ -10,8 +10,8 @@ import { lockTimeoutSql, awaitResult, isConnectionLost, unavailableOf, type Conn
 const reconnectPauseMsMax = 2_000
 const measureIntervalMs = 10_000
 /**
- * Clock measurements with a longer round trip are discarded, because their offset is too uncertain.
- * The first measurement is always used, because it is still better than the clock of this machine.
+ * Clock measurements with a longer round trip are discarded, because the measured offset is too
+ * uncertain. The first measurement is always used, because it is still better than no measurement.
  */
 const roundTripMsMax = 500
 /** Maximum wait for queued statements before the connection is closed. */
@@ -38,9 +38,9 @@ export interface ListenDependencies {
  * A connection that the process keeps open to receive notifications, to hold advisory locks, and to
  * measure the offset of the database's clock from its own clock. A lost connection is replaced.
  *
- * One of the locks is on the number of a slot, which is part of the task ids that this process
- * creates. Two processes therefore create different ids. Only if the connection is lost, or if
- * there are more processes than slots, two processes may use the same slot. If both then create the
+ * One of the locks is on the process's slot. The number of the slot is part of the task ids that
+ * the process creates, so two processes create different ids. Two processes may use the same slot
+ * if the connection is lost, or if there are more processes than slots. If both then create the
  * same task id, the database rejects the second insert.
  */
 export class ListenConnection {
@@ -80,9 +80,8 @@ export class ListenConnection {
   }
 
   /**
-   * Whether this process receives notifications. If the server no longer responds, this is detected
-   * when the next statement times out: at the latest 40 seconds later (`measureIntervalMs` and
-   * `awaitResult`).
+   * Whether this process receives notifications. A server that no longer responds is detected when
+   * the next statement times out, at most 40 seconds later (`measureIntervalMs` and `awaitResult`).
    */
   get isListening(): boolean {
     return this.#client !== null

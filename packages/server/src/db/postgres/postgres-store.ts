@@ -761,8 +761,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Notifies the other processes of removed content, in the transaction of this client. They receive
-   * the notification even if this process is killed after the commit.
+   * Notifies the other processes of removed content, in the transaction of this client. They
+   * receive the notification even if this process is killed after the commit.
    */
   async #notifyErased(client: pg.Client, ids: readonly string[], isDeletion: boolean): Promise<void> {
     if (ids.length === 0) return

@@ -18,8 +18,8 @@ interface InFlightCounts {
 }
 
 /**
- * The spending of a key on a day, and in the month up to that day, in micro-credits: the charges
- * and holds of the tasks and forwarded requests that were accepted in this time.
+ * The spending of a key in micro-credits, on a day and in the month up to that day: the charges and
+ * holds of the tasks and forwarded requests that were accepted in this time.
  */
 interface KeySpending {
   day: number

@@ -40,7 +40,7 @@ export interface TaskRow {
    * 1: the task makes no further attempt until an operator releases it. 2: an operator released it.
    */
   held: Generated<number>
-  /** 1: the task moves behind some other tasks of its lane when it is due. */
+  /** 1: when the task is due, it moves behind some other tasks of its lane. */
   goes_behind: Generated<number>
   lease_until: number | null
   lease_fence: number
@@ -53,8 +53,8 @@ export interface TaskRow {
    */
   deleted_at: Generated<number | null>
   /**
-   * JSON of `GeneratedText`. Null: the task has no text, the text is not written yet, or the text
-   * was removed. Spaces: the text was erased.
+   * JSON of `GeneratedText`. Null: the task has no text, the text is not written yet, or it was
+   * removed with its file. Spaces: the text was erased together with the prompt or the task.
    */
   made_text: Generated<string | null>
   /** JSON of `Improvement`. Null until the improvement of the prompt has begun. */
@@ -123,7 +123,7 @@ export interface AttemptRow {
  *
  * - it is unknown whether an upstream accepted the attempt
  * - the attempt was paid for, and its result is unusable
- * - the task ended before the job of the attempt, and the service still polls the job
+ * - the task ended before the job of the attempt did, and the service still polls the job
  * - the job was completed after the task had ended
  */
 export type Unresolved = UnresolvedReason

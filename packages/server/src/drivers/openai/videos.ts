@@ -17,8 +17,8 @@ import { submitErrorOf, readError, type OpenaiConnection } from './connection.ts
 const openaiParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
 /**
- * Refuses parameters that OpenAI lacks. If the upstream is an OpenAI-compatible gateway that accepts
- * more parameters, the operator maps them to its fields in the route's `parameters`.
+ * Refuses parameters that OpenAI lacks. If the upstream is an OpenAI-compatible gateway that
+ * accepts more parameters, the operator maps them to its fields in the route's `parameters`.
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)

@@ -42,8 +42,8 @@ export interface UpstreamCall {
    */
   beforeSend?: () => Promise<void>
   /**
-   * Identifies the upstream and the API key. Requests with `beforeSend` and the same `slotKey` share
-   * a limit of concurrent requests. Default: the origin of the URL.
+   * Identifies the upstream and the API key. Requests with `beforeSend` and the same `slotKey`
+   * share a limit of concurrent requests. Default: the origin of the URL.
    */
   slotKey?: string
   /** Timeout until the complete response has arrived. Default: one minute. */
