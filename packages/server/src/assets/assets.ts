@@ -36,8 +36,8 @@ export interface AssetDependencies {
 }
 
 /**
- * Images, videos and sounds that accounts keep for their tasks. Methods throw an `AppError` for
- * problems that a client can fix.
+ * Images, videos and audio files that accounts upload for their tasks. Methods throw an `AppError`
+ * for problems that a client can fix.
  */
 export interface Assets {
   /** Maximum size of a file of any kind, which is the limit for videos. */

@@ -9,7 +9,10 @@ export interface ChangeFeed {
    * but may take some seconds. Returns a function that removes the listener.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
-  /** The listener is called when there may be a new task to claim. A call may be missing. */
+  /**
+   * The listener is called when there may be a new task to claim. A call may be unnecessary, and
+   * may be lost.
+   */
   onTaskDue(listener: () => void): () => void
   /**
    * Notifies the worker of this attempt, in this or another process, that the upstream has reported

@@ -39,8 +39,9 @@ export interface FolderWatchOptions {
 
 const watchIntervalMs = 1_000
 /**
- * Number of consecutive failed tries to lock a new `lock.db` after which another service is assumed
- * to hold it. A single failure proves nothing, because `framegate doctor` locks the file briefly.
+ * Number of consecutive failures to lock a new `lock.db` after which another service is assumed to
+ * hold the lock. A single failure proves nothing, because `framegate doctor` locks the file
+ * briefly.
  */
 const failedTriesMax = 5
 

@@ -11,11 +11,10 @@ export interface EventLog {
    */
   distributeEvents(countMax: number): Promise<DistributedEvents>
   /**
-   * The listener is called after a commit of this process that recorded events. A call may be
-   * missing.
+   * The listener is called after a commit of this process that recorded events. A call may be lost.
    */
   onEventsRecorded(listener: () => void): () => void
-  /** The listener is called after a distribution by any process. A call may be missing. */
+  /** The listener is called after a distribution by any process. A call may be lost. */
   onEventsDistributed(listener: (distributed: Pick<DistributedEvents, 'accountNos' | 'hasDeliveries'>) => void): () => void
 }
 

@@ -56,8 +56,8 @@ export type HoldOutcome =
   | { kind: 'no_slot' }
   | Exclude<CreditsRefusal, { kind: 'too_many_in_flight' }>
   /**
-   * The database is unavailable, or too many writes wait for it. With `mayBeHeld`, the connection
-   * may have been lost after the commit: the caller must end the request once the database is
+   * The database is unavailable, or too many writes wait for it. `mayBeHeld`: the connection may
+   * have been lost after the commit, so the caller must end the request when the database is
    * available again.
    */
   | { kind: 'unavailable'; mayBeHeld: boolean }

@@ -38,10 +38,9 @@ const unwrittenMovementsMax = 512
  *                                  |  `accounts_now` adds these entries up
  *                          balances_written
  *
- * The amounts in memory may include movements that are not committed, but only during a
- * transaction. After any rollback the writer calls `clearCache`, and the accounts that the batch
- * has changed are read again. An account stays in `#unwrittenAccounts` until a commit has updated
- * its row.
+ * During a transaction, the amounts in memory include movements that are not committed yet. After a
+ * rollback, the writer calls `clearCache`, and the accounts that the batch has changed are read
+ * again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
  */
 export class Balances {
   readonly #balances = new Map<number, Balance>()
