@@ -20,9 +20,9 @@ interface AccountGrants {
 
 /**
  * Tracks which parts of a balance expire, and when. Spending uses the grant that expires soonest
- * first, and credits that never expire last. Returned credits go back in the reverse order. Each
- * change of a grant is stored with the number of the entry that caused it, so that the remaining
- * credits of a grant can be recomputed.
+ * first, and credits that never expire last. Credits are returned in the reverse order. Each change
+ * of a grant is stored with the number of the entry that caused it, so that the remaining credits
+ * of a grant can be recomputed.
  *
  * Like the balances, these amounts are in the memory of the writer thread. After any rollback, the
  * writer calls `clearCache`.

@@ -112,7 +112,7 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 
 /**
  * Whether a slot is for a parameter that only this model has. A name that resembles an unused slot
- * name counts as a typing error instead.
+ * name counts as a misspelling of it.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   const missingSlots = slotNames.filter((slotName) => !(slotName in slots))
@@ -149,8 +149,8 @@ export function fillWorkflow(target: UpstreamTarget, request: GenerationRequest,
 
 /**
  * Returns the requested seed. Default: a seed derived from the attempt's id. It is the same for
- * each call, but differs between attempts, because the server would otherwise return cached results
- * of another attempt.
+ * each call with the same attempt. It differs between attempts, because the server would otherwise
+ * return cached results of another attempt.
  */
 export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)

@@ -39,7 +39,7 @@ export interface PlannedRender {
   watermark: WatermarkDesign | null
   /** The input video that determines frames of the result, and its use. */
   video: { source: string; position: string; use: VideoUse } | null
-  /** The input audio. With `isSpoken`, the result is at most as long as the audio. */
+  /** The input audio. If `isSpoken` is true, the result is at most as long as the audio. */
   sound: { source: string; position: string; isSpoken: boolean } | null
   /** Whether the result keeps the audio of the input video, if the request has no other audio. */
   keepsAudio: boolean

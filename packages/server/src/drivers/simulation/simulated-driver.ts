@@ -19,9 +19,9 @@ export interface SimulatedDriverDependencies {
 }
 
 /**
- * Creates a driver that simulates the outcome and the duration that a request's `simulate` names.
- * Another driver generates the media. The operation contains the time at which the job ends, so a
- * restart does not change this time.
+ * Creates a driver for simulated tasks. The job has the outcome and the duration that the request's
+ * `simulate` names, and another driver generates the result. The operation contains the time at
+ * which the job ends, so a restart does not change this time.
  *
  *   completed   the job ends when the time is up and the result is complete
  *   stuck       the job never ends by itself; the dispatcher's deadline ends it
