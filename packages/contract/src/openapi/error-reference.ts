@@ -130,7 +130,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
     meaning:
       'This account has no such upload, or it has expired. The response is the same for an upload of another account. Start a new ' +
       'upload.',
-    message: 'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
+    message: 'This account has no upload with this id. An upload expires 24 hours after it last received bytes.',
   },
   webhook_not_found: {
     meaning: 'This account has no such webhook. The response is the same for a webhook of another account.',
@@ -180,8 +180,7 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
       'The account has reached its limit for the number or total size of assets, or for unfinished uploads. Delete some before ' +
       'you retry.',
     message:
-      'This account has 2 assets, and its limit is 2; delete some. Files that unfinished tasks need count until these tasks ' +
-      'end.',
+      'This account has 2 assets, and its limit is 2; delete some. A deleted file counts as long as an unfinished task needs it.',
   },
   conflict: {
     meaning: 'The current state of the object does not permit this operation; the message gives the reason.',

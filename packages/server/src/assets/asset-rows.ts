@@ -5,7 +5,7 @@ import type { AssetRow } from '../db/tables/asset-tables.ts'
 /**
  * Assets as rows of `assets`, and their states:
  *
- *   insert       -> uploading  the account has no asset with these bytes, and capacity for them
+ *   insert       -> uploading  the account has capacity, and no other asset with these bytes
  *   mark stored  -> stored     its file is complete, it is listed, and tasks may name it
  *   mark deleted -> deleted    it is not listed; its file stays while an unfinished task names it
  *   mark removed -> removed    its file is gone; its row is deleted a day later
@@ -30,8 +30,9 @@ export interface AssetUsage {
 type Database = Kysely<Tables>
 
 /**
- * Inserts an asset. Returns undefined without writing anything if the account already has these
- * bytes, or has no capacity for them. Inserts of other processes at the same moment are not counted.
+ * Inserts an asset. Returns undefined without writing anything if the account already has an asset
+ * with these bytes, or has no capacity for them. Inserts of other processes at the same moment are
+ * not counted.
  */
 export async function insertAsset(database: Database, asset: NewAsset, quota: AssetQuota): Promise<StoredAsset | undefined> {
   const { id, account_no, name, content_type, size_bytes, sha256, width, height, created_at } = asset
@@ -52,14 +53,14 @@ export async function insertAsset(database: Database, asset: NewAsset, quota: As
 }
 
 /**
- * Reads the space that an account's files use, including files of deleted assets that unfinished
- * tasks still need.
+ * Reads the number and size of an account's files, including those of deleted assets that
+ * unfinished tasks still need.
  */
 export async function readUsage(database: Database, accountNo: number): Promise<AssetUsage> {
   return await usageOf(database, accountNo).executeTakeFirstOrThrow()
 }
 
-/** Selects the space that an account's files use. */
+/** Returns the query for the number and size of an account's files. */
 export function usageOf(database: Database, accountNo: number) {
   return database
     .selectFrom('assets')
@@ -95,9 +96,9 @@ export async function markStored(database: Database, no: number, nowMs: number):
 }
 
 /**
- * Records that another request shares a stored asset, which changes its `stored_at`. The request
- * that created the asset therefore no longer discards it (`markDiscarded`). Returns undefined if
- * the asset was deleted in the meantime. Its file then belongs to no asset.
+ * Records that another request shares a stored asset, by adding 1 ms to its `stored_at`. The
+ * request that created the asset then no longer discards it (`markDiscarded`). Returns undefined if
+ * the asset was deleted in the meantime.
  */
 export async function markShared(database: Database, no: number): Promise<StoredAsset | undefined> {
   return await database
@@ -116,7 +117,7 @@ export async function hasFile(database: Database, no: number): Promise<boolean> 
   return (await rows.executeTakeFirst()) !== undefined
 }
 
-/** Selects the assets that clients can see. */
+/** Returns the query for the assets that clients can see. */
 function visibleAssets(database: Database) {
   return database.selectFrom('assets').selectAll().where('stored_at', 'is not', null).where('deleted_at', 'is', null)
 }
@@ -140,8 +141,8 @@ export async function listAssets(
 }
 
 /**
- * Finds an asset of any account whose file is still stored, for links and for tasks that refer to
- * it.
+ * Finds an asset of any account, if its file is still stored. Links and tasks may refer to such an
+ * asset.
  */
 export async function findWithFile(
   database: Database,
@@ -160,8 +161,8 @@ export async function findWithFile(
 }
 
 /**
- * Marks an asset as deleted and returns it. Also returns an asset that was deleted earlier, while
- * its row exists. Undefined: the account has no such asset, or it is still uploading.
+ * Marks an asset as deleted and returns it. Also returns an asset that was deleted earlier, if its
+ * row still exists. Undefined: the account has no such asset, or the asset is still uploading.
  */
 export async function markDeleted(
   database: Database,
@@ -180,7 +181,8 @@ export async function markDeleted(
 }
 
 /**
- * Marks an asset as deleted unless it has changed since it was read. Returns undefined if it has.
+ * Marks an asset as deleted, unless it has changed since `asset` was read. Undefined: it has
+ * changed.
  */
 export async function markDiscarded(database: Database, asset: StoredAsset, nowMs: number): Promise<StoredAsset | undefined> {
   return await database
@@ -239,8 +241,8 @@ export interface RemovableFilter {
 }
 
 /**
- * Lists deleted assets that no unfinished task refers to, whose files can be removed, without the
- * first `skipCount`. The assets that were deleted first are listed first.
+ * Lists deleted assets whose files can be removed, because no unfinished task refers to them. Omits
+ * the first `skipCount`. The assets that were deleted first are listed first.
  */
 export async function listRemovable(
   database: Database,

@@ -18,10 +18,10 @@ export interface AssetsForDrivers {
   /** Opens the file as a stream, for large files. Undefined: the file is no longer stored. */
   openFile(assetId: string): Promise<Readable | undefined>
   /**
-   * Returns a URL at which an upstream can fetch the asset without a key, for one to two days. It
-   * stays the same until midnight UTC, because retries to the upstream should be identical. Null:
-   * the file is no longer stored, its account is closed, or this service cannot be reached from
-   * outside.
+   * Returns a URL at which an upstream can fetch the asset without a key. It is valid for one to
+   * two days, and stays the same until midnight UTC, because a retried submit should be identical.
+   * Null: the file is no longer stored, its account is closed, or upstreams cannot reach this
+   * service.
    */
   publicUrl(assetId: string): Promise<string | null>
 }
@@ -31,14 +31,14 @@ export interface AssetsForDriversDependencies {
   mediaStore: Pick<MediaStore, 'open'>
   signer: Pick<UrlSigner, 'sign'>
   /**
-   * Whether links of this service work from outside, because the operator has configured the public
-   * URL.
+   * Whether upstreams can reach links of this service, because the operator has configured the
+   * public URL.
    */
   isReachable: boolean
   clock: Clock
 }
 
-/** One day. An upstream fetches the files of a job long before that. */
+/** Minimum validity of a link. An upstream fetches the files of a job much sooner. */
 const daySeconds = 24 * 60 * 60
 
 export function createAssetsForDrivers(dependencies: AssetsForDriversDependencies): AssetsForDrivers {

@@ -36,11 +36,11 @@ export interface AssetDependencies {
 }
 
 /**
- * Images, videos and sounds that accounts keep for their tasks. Methods throw an `AppError` for
- * problems that a client can fix.
+ * Images, videos and audio files that accounts upload for their tasks. Methods throw an `AppError`
+ * for problems that a client can fix.
  */
 export interface Assets {
-  /** Maximum size of a file of any kind: the limit for videos. */
+  /** Maximum size of a file of any kind, which is the limit for videos. */
   readonly bytesMax: number
   /** Resumable uploads. */
   readonly uploads: Uploads
@@ -60,8 +60,8 @@ export interface Assets {
   /** Returns the properties of an asset. Undefined: the account has no asset with this id. */
   factsOfAsset(accountNo: number, id: string): Promise<MediaFacts | undefined>
   /**
-   * Probes a file at a URL or in a data URI, without storing it. Error messages begin with
-   * `fieldName`.
+   * Returns the properties of a file at a URL or in a data URI, without storing the file. Error
+   * messages begin with `fieldName`.
    */
   factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
   /** Removes all assets and resumable uploads of a closed account. */
@@ -94,8 +94,8 @@ export async function openAssets(dependencies: AssetDependencies): Promise<Asset
     filesPerAccountMax: receivingFilesPerAccountMax,
   })
   const storeAssetDependencies = {
-    // When a clock that was ahead is set back, new ids get the present time again, even if assets
-    // have ids with later times. The random bits of the ids keep them unique.
+    // After a clock that was ahead is set back, new ids contain the present time, even if some
+    // assets have ids with later times. The random bits of the ids keep them unique.
     nextAssetId: createIds('asset_', clock, { clockRecovery: { findNextMs: () => null } }),
     ...dependencies,
   }

@@ -31,9 +31,7 @@ interface FileReceiverOptions {
   totalBytesMax: number
   /** The same limit for the files of one account. */
   bytesPerAccountMax: number
-  /**
-   * Maximum number of files that have not been disposed of, including those still being received.
-   */
+  /** Maximum number of files that have not been disposed of. */
   filesMax: number
   /** The same limit for the files of one account. */
   filesPerAccountMax: number
@@ -69,8 +67,8 @@ export class FileReceiver {
 
   /**
    * Opens the stream and reads it to its end, or destroys it. Throws an `AppError` if the file is
-   * too large, or if the files being received are too large together. If too many files are being
-   * received, throws an `AppError` without opening the stream.
+   * too large, or if the total size of the received files would exceed a limit. If too many files
+   * are being received, throws an `AppError` without opening the stream.
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ReceivedFile> {
     const { directory, bytesMax } = this.#options
@@ -127,7 +125,7 @@ interface Meter {
 
 /**
  * Measures and hashes a file. Fails if the file is too large for the kind that its first bytes
- * indicate. Calls `count`, which may throw, with the size of each chunk.
+ * indicate. Calls `count` with the size of each chunk, and fails if `count` throws.
  */
 function createMeter(bytesMax: Readonly<Record<MediaKind, number>>, count: (bytes: number) => void): Meter {
   const hash = createHash('sha256')

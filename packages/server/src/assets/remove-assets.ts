@@ -26,8 +26,8 @@ export interface AssetRemovalDependencies {
 }
 
 /**
- * Time after which an asset that is still uploading counts as abandoned, many times the duration of
- * any upload.
+ * Time after which an asset that is still uploading counts as abandoned. It is many times the
+ * duration of any upload.
  */
 const uploadMsMax = 60 * 60 * 1000
 /**
@@ -37,8 +37,8 @@ const uploadMsMax = 60 * 60 * 1000
 const deletedRowRetentionMs = 24 * 60 * 60 * 1000
 
 /**
- * Hides the asset immediately, and removes its file unless an unfinished task needs it. Undefined:
- * the account has no such asset, or its row was deleted.
+ * Hides the asset immediately, and removes its file unless an unfinished task needs it. Returns
+ * undefined if the account has no such asset, or if the row of the asset was deleted.
  */
 export async function deleteAsset(
   dependencies: AssetRemovalDependencies,
@@ -78,9 +78,9 @@ export async function eraseAssets(dependencies: AssetRemovalDependencies, accoun
 }
 
 /**
- * Returns a function that removes the files of deleted assets that no unfinished task needs, and
- * those left behind by crashes and closed accounts. It deletes the rows of assets whose files were
- * removed a day ago.
+ * Returns a function that removes the files of deleted assets that no unfinished task needs, and of
+ * assets that were left behind by crashes and closed accounts. It also deletes the rows of assets
+ * whose files were removed a day ago.
  */
 export function createAssetSweep(dependencies: AssetRemovalDependencies): (signal: AbortSignal) => Promise<void> {
   const { database, mediaStore, clock } = dependencies
@@ -101,7 +101,7 @@ export function createAssetSweep(dependencies: AssetRemovalDependencies): (signa
   }
 }
 
-/** Removes files before it marks their rows, so that an interrupted removal is repeated. */
+/** Removes files and then marks their rows, so that an interrupted removal is repeated. */
 async function removeFiles(
   { database, mediaStore, clock }: AssetRemovalDependencies,
   signal: AbortSignal,

@@ -54,7 +54,7 @@ const attemptsMax = 5
 
 /**
  * Creates an asset from a received file. The row is inserted before the file is stored, and marked
- * afterwards, so that a crash leaves no file without a row.
+ * as stored afterwards, so that a crash leaves no file without a row.
  *
  *   find      return the account's existing asset with these bytes
  *   inspect   decode the image, or probe the video or sound, in a child process
@@ -132,11 +132,11 @@ export async function requireWithinQuota(
 }
 
 /**
- * Throws an `AppError` if the file exceeds the quota. Returns if there is capacity for it after
- * all, because assets were deleted in the meantime.
+ * Throws an `AppError` if the file exceeds the quota. Returns if there is capacity now, because
+ * assets were deleted in the meantime.
  */
 export function requireQuota(usage: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
-  const remedy = 'delete some. Files that unfinished tasks need count until these tasks end.'
+  const remedy = 'delete some. A deleted file counts as long as an unfinished task needs it.'
   if (usage.assets >= quota.assetsMax) {
     const message = `This account has ${usage.assets} assets, and its limit is ${quota.assetsMax}; ${remedy}`
     throw new AppError('asset_quota_exceeded', message)

@@ -4,23 +4,26 @@ import type { TaskRecord } from './task-queries.ts'
 export interface ChangeFeed {
   /**
    * Calls the listener after the commit of every change of status or progress that this process
-   * makes. For the tasks in `watched`, changes that another process makes are reported too: always
-   * the end of the task, and other changes if `knownVersion` returns a version. Such a call usually
-   * comes at once, and may come some seconds later. Returns a function that removes the listener.
+   * makes. For a task in `watched`, it also reports changes by other processes: always the end of
+   * the task, and other changes if `knownVersion` returns a version. This usually happens at once,
+   * but may take some seconds. Returns a function that removes the listener.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
-  /** The listener is called when there may be a new task to claim. The call is only a hint. */
+  /**
+   * The listener is called when there may be a new task to claim. A call may be unnecessary, and
+   * may be lost.
+   */
   onTaskDue(listener: () => void): () => void
   /**
    * Notifies the worker of this attempt, in this or another process, that the upstream has reported
-   * a change. The notification is only a hint.
+   * a change. The notification may be lost.
    */
   notifyAttempt(attemptId: string): void
   onAttemptNotified(listener: (attemptId: string) => void): () => void
   /**
    * The listener is called within a second after any process has changed keys, accounts, brands,
-   * prices, or stored models, upstreams or routes. A listener that rejects is called again. The
-   * store itself applies changes of spending limits and of limits on tasks in flight.
+   * prices, or the models, upstreams and routes in the database. A listener that rejects is called
+   * again. The store itself applies changes of spending limits and of limits on tasks in flight.
    */
   onConfigChanged(listener: () => Promise<void>): () => void
   /**
@@ -34,7 +37,8 @@ export interface ChangeFeed {
 export interface WatchedTasks extends Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'> {
   /**
    * Returns the latest version of the task that the watcher has received. Every later version is
-   * reported to the watcher. Null, or a missing method: only the end of the task is reported.
+   * reported to the watcher. If the result is null or this method is missing, only the end of the
+   * task is reported.
    */
   knownVersion?(id: string): number | null
 }

@@ -9,18 +9,17 @@ import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-er
 import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 /**
- * Restricts a data folder to one process. The lock is SQLite's own lock on an empty `lock.db`. A
- * transaction that is never committed holds the lock. The operating system releases the lock when
- * the process ends, even after kill -9, so an operator never has to clean up. The file `lock.pid`
- * is read only for the error message about a folder in use. No other code in this process may open
- * `lock.db`, because closing any descriptor of a file releases all POSIX locks of the process on
- * that file.
+ * Restricts a data folder to one process. The lock is that of SQLite on an empty database,
+ * `lock.db`, and an open transaction holds it. The operating system releases the lock when the
+ * process ends, even after kill -9, so an operator never has to clean up. The file `lock.pid` only
+ * serves the error message about a folder in use. No other code in this process may open `lock.db`,
+ * because closing any descriptor of a file releases all POSIX locks of the process on that file.
  *
  * A lock on a file that was deleted, or moved away together with its folder, does not exclude other
  * processes. Therefore `watch` checks once a second that `lock.db` and the given files are still
  * the same. If only `lock.db` is missing or replaced, `watch` locks it again. If another file is
- * missing or replaced, the service must stop. Until it stops, SQLite's writer checks in each
- * transaction that this process still owns the database (`DatabaseOwner`).
+ * missing or replaced, the service must stop. Until it stops, the writer of the database checks in
+ * each transaction that this process still owns the database (`DatabaseOwner`).
  */
 export interface DataFolderLock extends Disposable {
   readonly dataDir: string
@@ -40,8 +39,9 @@ export interface FolderWatchOptions {
 
 const watchIntervalMs = 1_000
 /**
- * Number of consecutive failed tries to lock a new `lock.db` after which another service is assumed
- * to hold it. A single failure proves nothing, because `framegate doctor` locks the file briefly.
+ * Number of consecutive failures to lock a new `lock.db` after which another service is assumed to
+ * hold the lock. A single failure proves nothing, because `framegate doctor` locks the file
+ * briefly.
  */
 const failedTriesMax = 5
 
@@ -166,8 +166,8 @@ function createFolder(dataDir: string): void {
   }
 }
 
-// Permission bits do not restrict root, and do not show that a disk is read-only. Only a write
-// proves that the folder is writable.
+// Writes a file, because permission bits do not restrict root and do not show that a disk is
+// read-only.
 function requireWritable(dataDir: string): void {
   const probe = join(dataDir, `.write-probe-${process.pid}`)
   try {

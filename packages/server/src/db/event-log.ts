@@ -1,8 +1,8 @@
 /**
  * Events of tasks and accounts. An event is recorded in the transaction of the change that it
- * reports. It is recorded only if the account subscribes to its type (`event_subscribers`), or if
- * it is the end of a task that names a webhook. A later transaction distributes the event: it gives
- * the event a position in the feed of its account, and creates the deliveries to webhooks.
+ * reports. It is recorded only if the account subscribes to its type (`event_subscribers`), or if a
+ * task with a webhook of its own ends. A later transaction distributes the event: it gives the
+ * event a position in the feed of its account, and creates the deliveries to webhooks.
  */
 export interface EventLog {
   /**
@@ -11,11 +11,10 @@ export interface EventLog {
    */
   distributeEvents(countMax: number): Promise<DistributedEvents>
   /**
-   * The listener is called after a commit of this process that recorded events. The call is only a
-   * hint.
+   * The listener is called after a commit of this process that recorded events. A call may be lost.
    */
   onEventsRecorded(listener: () => void): () => void
-  /** The listener is called after a distribution by any process. The call is only a hint. */
+  /** The listener is called after a distribution by any process. A call may be lost. */
   onEventsDistributed(listener: (distributed: Pick<DistributedEvents, 'accountNos' | 'hasDeliveries'>) => void): () => void
 }
 

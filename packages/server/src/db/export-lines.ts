@@ -1,7 +1,6 @@
 /**
- * Version of the export format. An export has a first line, one line of JSON for each row, and a
- * last line with the number of rows of each table. The tables are in an order in which every row
- * follows the rows that it refers to.
+ * Version of the export format. An export has a first line, a line for each row, and a last line
+ * with the number of rows of each table. Every row follows the rows that it refers to.
  *
  *   {"framegate_export":1,"made_at":...}
  *   ["accounts",{"no":1,...}]
@@ -12,7 +11,8 @@ export const exportVersion = 1
 /**
  * The exported tables. `orderBy` is the sort order of the rows. `omittedColumns` are the columns
  * that only SQLite has. An export omits `migrations`, `config_version`, the tables that are derived
- * from others, and console sessions. Users must therefore log in again after an import.
+ * from others, and console sessions. Users of the console must therefore log in again after an
+ * import.
  */
 export const exportedTables: readonly (readonly [table: string, orderBy: string, omittedColumns: readonly string[]])[] = [
   ['brands', 'no', []],

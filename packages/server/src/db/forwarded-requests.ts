@@ -1,14 +1,14 @@
 import type { CreditsRefusal, RouteGrant } from './task-queue.ts'
 
 /**
- * Requests for token models, which the service forwards to an upstream. Each request holds credits
- * and slots of a route, and ends once:
+ * Forwarded requests: requests for token models, which the service sends on to an upstream. Each
+ * holds credits and slots of a route, and ends once:
  *
  *   hold -> (move to another route)* -> end
  *
  * The process that forwards a request renews a lease on it. When the lease has expired, any process
- * may end the request and release its hold without a charge, because it is unknown how much of the
- * response was delivered.
+ * may end the request. It is unknown how much of the response was delivered, so the hold is
+ * released without a charge.
  */
 export interface ForwardedRequests {
   /** Holds the price and takes the slots, both or neither. */
@@ -59,8 +59,8 @@ export type HoldOutcome =
   | { kind: 'no_slot' }
   | Exclude<CreditsRefusal, { kind: 'too_many_in_flight' }>
   /**
-   * The database is unavailable, or too many writes wait for it. With `mayBeHeld`, the connection
-   * may have been lost after the commit: the caller must end the request once the database is
+   * The database is unavailable, or too many writes wait for it. `mayBeHeld`: the connection may
+   * have been lost after the commit, so the caller must end the request when the database is
    * available again.
    */
   | { kind: 'unavailable'; mayBeHeld: boolean }
@@ -74,8 +74,8 @@ export interface ForwardedEnd {
   cachedInputTokens: number
   outputTokens: number
   /**
-   * Whether the upstream reported no token counts. They are then estimated, or 0 for an abandoned
-   * request.
+   * Whether the upstream reported no token counts. The stored counts are then estimates, or 0 for
+   * an abandoned request.
    */
   isEstimated: boolean
   /** The operator's cost. Null: unknown. */

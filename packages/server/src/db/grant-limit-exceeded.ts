@@ -2,8 +2,8 @@ import { creditsGrantedMax } from '@framegate/contract'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 
 /**
- * Maximum total of the credits that an account may receive, in micro-credits. Neither its balance
- * nor its total spending can exceed this amount.
+ * Maximum total of the credits that an account may receive, in micro-credits. It therefore also
+ * limits the balance and the total spending of the account.
  */
 export const grantedMicroCreditsMax = microCreditsOf(creditsGrantedMax)
 

@@ -2,11 +2,11 @@ import { sql, type Expression, type RawBuilder } from 'kysely'
 
 /**
  * Inserts the row `id` with `write`, unless `existingRows` finds a conflicting row, for example one
- * of the same name. Returns the conflicting row, or undefined after the insert.
+ * with the same name. Returns the conflicting row. Undefined: the row was inserted.
  *
  * Another process may insert a conflicting row between the search and the insert. The transaction
- * of `write` must therefore first lock a row that every such transaction locks. It must then insert
- * a `valueUnlessExists` into a column that does not allow null.
+ * of `write` must therefore first lock a row that all of these transactions lock. It must then
+ * insert a `valueUnlessExists` into a column that does not allow null.
  */
 export async function insertUnlessExists<Row extends { id: string }>(
   existingRows: { executeTakeFirst: () => Promise<Row | undefined> },
@@ -26,8 +26,8 @@ export async function insertUnlessExists<Row extends { id: string }>(
 }
 
 /**
- * SQL expression for the value, or for null if one of `existingRows` exists. The column does not
- * allow null, so the whole transaction then fails.
+ * SQL expression for the value, or for null if one of `existingRows` exists. Inserting null into a
+ * column that does not allow it makes the whole transaction fail.
  */
 export function valueUnlessExists<Value extends string>(existingRows: Expression<unknown>, value: Value): RawBuilder<Value> {
   return sql<Value>`case when exists ${existingRows} then null else ${value} end`

@@ -6,13 +6,14 @@ import type { EntryRow } from './tables/ledger-tables.ts'
 export interface Ledger {
   /**
    * Adds credits to an account. They are permanent, or expire at a given time. Credits that expire
-   * soonest are spent first. Returns false if an entry with this reference already exists. Throws
-   * `GrantLimitExceeded`.
+   * soonest are spent first. Returns false without a change if an entry with this reference already
+   * exists. Throws `GrantLimitExceeded`.
    */
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
   /**
-   * Raises or lowers a balance. Returns true without a change if an entry with this reference
-   * already exists, and false if the balance would fall below zero. Throws `GrantLimitExceeded`.
+   * Raises or lowers a balance. Returns false without a change if the balance would fall below
+   * zero. If an entry with this reference already exists, changes nothing and returns true. Throws
+   * `GrantLimitExceeded`.
    */
   adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
   /**

@@ -8,9 +8,10 @@ import type { Workers } from './workers.ts'
 
 /**
  * All running processes of an installation must store media at the same location, because each of
- * them serves the results and assets of all others. Without S3, media are in a data folder, which
- * only one process can use. While a process runs, its connection holds a shared advisory lock whose
- * key is derived from the location. The lock of a dead process disappears with its connection.
+ * them serves the results and assets of all others. Without S3, the location is a data folder,
+ * which only one process can use. While a process runs, its database connection holds a shared
+ * advisory lock whose key is derived from the location. The lock of a dead process disappears with
+ * its connection.
  */
 
 /** Advisory-lock class for the media stores of running processes: "medi" in ASCII. */

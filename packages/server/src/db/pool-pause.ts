@@ -17,9 +17,9 @@ export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
 }
 
 /**
- * Combines the current pause with a new one after a refusal. The later end, the higher count of
- * refusals and the worse condition apply. After the pause, a second attempt starts only when the
- * upstream has accepted or rejected the first one (`unconfirmedMax: 1`).
+ * Combines the current pause with a new one after a refusal. The later end, the higher `refusals`
+ * and the worse `condition` apply. After the pause, a second attempt starts only when the upstream
+ * has accepted or rejected the first one (`unconfirmedMax: 1`).
  */
 export function applyPause(current: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {
   const { untilMs, refusals, condition } = pause

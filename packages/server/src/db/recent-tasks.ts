@@ -2,8 +2,8 @@ import type { TaskRecord } from './task-queries.ts'
 
 /**
  * Maximum size of each of the two generations, in characters. A task counts as
- * `charactersPerRecord` for its record and view, plus twice its parameters and its generated text,
- * because the view repeats them.
+ * `charactersPerRecord` plus twice the size of its parameters and of its generated text, because
+ * both its record and its view contain them.
  */
 const charactersPerGenerationMax = 16 * 1024 * 1024
 const charactersPerRecord = 2_000

@@ -152,7 +152,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       }
     })
 
-    it('grants and idempotency keys expire by the clock of setExpiryClock, and not by the clock of the store', async () => {
+    it('grants and idempotency keys expire by the clock that setExpiryClock sets, and not by the clock of the store', async () => {
       const expiresAtMs = startMs + dayMs
       await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
       const idempotency = { key: 'once', digest: 'same' }

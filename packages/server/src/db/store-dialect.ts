@@ -6,9 +6,8 @@ type Syntax = Pick<Dialect, 'createAdapter' | 'createIntrospector' | 'createQuer
 export type ExecuteQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>
 
 /**
- * Creates a Kysely dialect for a store, which runs every query through `executeQuery`. The dialect
- * has no transactions of several statements, because each atomic change is an operation of the
- * store.
+ * Creates a Kysely dialect that runs every query of a store through `executeQuery`. The dialect has
+ * no transactions of several statements, because each atomic change is an operation of the store.
  */
 export function createStoreDialect(syntax: Syntax, executeQuery: ExecuteQuery): Dialect {
   const connection: DatabaseConnection = {

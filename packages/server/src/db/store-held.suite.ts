@@ -76,7 +76,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await claimTasks()).toHaveLength(1)
     })
 
-    it('a claim of a released task requires a look-up of its job, and a task on hold can be failed in one commit with other statements', async () => {
+    it('a claim of a released task requires a look-up of its job, and failing a task on hold can share a commit with other statements', async () => {
       const [failedId, releasedId] = [await acceptTask(), await acceptTask()]
       await restore()
       expect(await store.releaseHeld(releasedId)).toBe(true)

@@ -100,7 +100,7 @@ export function describeMoney(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    it('the ledger is consistent after any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
+    it('the ledger is consistent after any sequence of operations', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyRound, { minLength: 5, maxLength: 15 }), async (limits, rounds) => {
           const scenario = new Scenario([await openAccount(100, limits), await openAccount(0)], limits)

@@ -158,7 +158,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await count(4)).toEqual([[3, 1]])
     })
 
-    it('a paused pool allows no claim until its pause ends, then a single attempt, and two after a success', async () => {
+    it('a paused pool allows no claim until its pause ends, then a single attempt, and two once that one was accepted', async () => {
       await accept(20)
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
       expect(await claim(grant(10))).toEqual([])
@@ -180,7 +180,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await listPools())[1]).toMatchObject({ refusals: 0, condition: 'open' })
     })
 
-    it('a pause is never shortened by a later one, and a success during it does not end it', async () => {
+    it('a later pause never shortens the current one, and an accepted attempt during a pause does not end it', async () => {
       await accept(2)
       const pause = { kind: 'pause', condition: 'throttled' } as const
       await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 5000, refusals: 2 })
@@ -215,7 +215,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(claims.filter(({ attempt }) => !attempt.resumed)).toHaveLength(1)
     })
 
-    it('each success doubles the limit of unconfirmed attempts of a pool, and the sixth removes it', async () => {
+    it('each accepted attempt doubles the limit of unconfirmed attempts of a pool, and the sixth removes the limit', async () => {
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'throttled' })
       const limits = []
       for (let successes = 0; successes < 6; successes++) {
@@ -329,7 +329,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       ])
     })
 
-    it('a failed attempt frees its slot, and an overdue one keeps it', async () => {
+    it('a failed attempt frees its slot, and an overdue attempt keeps its slot', async () => {
       await accept(2)
       const [first, second] = await claim(grant(2))
       for (const { id, fence } of [first!, second!]) await store.beginAttempt({ id, fence }, 1)
@@ -363,7 +363,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await countInFlight()).toEqual([1, 1])
     })
 
-    it('a refused task returns to the front of its lane, or behind other tasks if the refusal requires it', async () => {
+    it('a task whose attempt was not accepted returns to the front of its lane, or behind other tasks with movesToBack', async () => {
       const [first, second, third] = await accept(3)
       const refused = { state: 'not_accepted', reason: 'x', detail: null } as const
       const begunClaim = await claimOne()
@@ -378,7 +378,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
     })
 
-    it('a task keeps the time at which it could first be claimed, through claims, lost leases and refusals', async () => {
+    it('claims, lost leases and refusals do not change the time at which a task could first be claimed', async () => {
       await accept()
       nowMs += 1_000
       await claimOne()

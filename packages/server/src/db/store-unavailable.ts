@@ -1,7 +1,7 @@
 /**
  * Error of a database that is unreachable, overloaded, or refuses to read or write. A retry may
- * succeed. Nothing was written, unless the connection to PostgreSQL was lost during a write: the
- * write may then have been committed.
+ * succeed. Nothing was written, except that a write may have been committed if the connection to
+ * PostgreSQL was lost during it.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

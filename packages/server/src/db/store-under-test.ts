@@ -26,8 +26,8 @@ export const startMs = Date.UTC(2026, 0, 1)
 export const isLongRun = process.env['FRAMEGATE_LONG_TESTS'] === '1'
 
 /**
- * Number of cases of a property test on this store. With FRAMEGATE_FEW_CASES=1, which is set for a
- * run on a second version of the database, the number is smaller.
+ * Number of cases of a property test on this store. It is smaller with FRAMEGATE_FEW_CASES=1, which
+ * is set when the tests run again on another version of the database.
  */
 export function casesOf(count: { long: number; short: number }): number {
   if (isLongRun) return count.long
@@ -86,8 +86,8 @@ export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {
 }
 
 /**
- * Claims all tasks whose attempt must be resumed, and then waiting tasks of any lane up to `limit`
- * claims in total. The route of the claims has no slot pools.
+ * Claims all tasks whose attempt must be resumed. Then claims waiting tasks of any lane until there
+ * are `limit` claims. The route of the claims has no slot pools.
  */
 export async function claimEmbedded(
   store: Pick<Store, 'takeDue' | 'claim'>,

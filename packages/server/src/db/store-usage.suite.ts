@@ -84,7 +84,10 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-/** The usage that the store must report for one cell: a combination of values of all dimensions. */
+/**
+ * The usage that the store must report for one cell. A cell is a combination of values of all
+ * dimensions.
+ */
 interface ExpectedUsage {
   tasks: number
   amount: number
@@ -179,7 +182,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       }
     })
 
-    it('the ledger check finds no difference if a failed attempt and the end of its task have the same time', async () => {
+    it('the ledger check finds no difference if an attempt fails in the same millisecond in which its task ends', async () => {
       const { no: accountNo } = await openAccount(100)
       const ids = [nextId(), nextId()]
       for (const id of ids) await store.accept(newTask({ id, accountNo }))
@@ -192,7 +195,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       expect((await store.verifyCredits()).differences).toEqual([])
     })
 
-    it('a usage report without usage has no rows and zero totals', async () => {
+    it('a usage report for a period without tasks has no rows and zero totals', async () => {
       expect(await readReport(['account'])).toEqual([])
       expect(totalOf(await readReport(['day', 'model']))).toEqual({
         tasks: 0,

@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 import { claimEmbedded, leaseMs, newAccount, embeddedGrants, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Requirements of every store: the store as a whole. */
+/** Requirements of every store: tasks, leases, idempotency keys, lists and notifications. */
 export function describeStore(engine: StoreUnderTest): void {
   describe(`store: ${engine.name}`, () => {
     let nowMs = startMs
@@ -46,7 +46,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await readBalance()).toEqual({ balance: 70, held: 30 })
     })
 
-    it('a known idempotency key returns the first task, and is rejected with another request', async () => {
+    it('a submit with a known idempotency key returns the first task, and is rejected if the request differs', async () => {
       const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const retries = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
@@ -290,8 +290,8 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await readBalance()).toEqual({ balance: 80, held: 30 })
     })
 
-    describe('statements written together', () => {
-      it('statements written together share a commit, and none is written if the first changes nothing', async () => {
+    describe('writeAtomically and extra statements', () => {
+      it('statements of writeAtomically share a commit, and none is written if the first changes nothing', async () => {
         expect(await store.writeAtomically(renameAccount(store, 0), insertAuditLine(store, 'none'))).toBe(false)
         expect(await readEffects(store)).toEqual({ auditActions: [], renamed: 0 })
         expect(
@@ -304,7 +304,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect(await readEffects(store)).toEqual({ auditActions: ['one', 'two'], renamed: 1 })
       })
 
-      it('statements written together are rolled back if one fails, and other writes of the batch are committed', async () => {
+      it('statements of writeAtomically are rolled back if one fails, and other writes of the batch are committed', async () => {
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await store.grant(accountNo, 1, 'a line to break')
         const neighbour = store.writeAtomically(insertAuditLine(store, 'neighbour'))
@@ -489,7 +489,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listIds({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
-    it('after the clock was a year ahead, new tasks get ids of the current time and are listed, even after a crash', async () => {
+    it('after a clock that was a year ahead is set back, new tasks get ids of the current time and are listed, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const nextTaskId = store.createTaskIds(clock)

@@ -13,13 +13,13 @@ import type { Tables } from './tables.ts'
 
 /**
  * The data of the service. The speed and the guarantees of the service depend on these operations,
- * so each of them is implemented separately for SQLite and for PostgreSQL. Both implementations
- * must pass the same suites (`*.suite.ts`). All ordinary queries go through `database`.
+ * so SQLite and PostgreSQL have an implementation each. Both must pass the same suites
+ * (`*.suite.ts`). All other queries go through `database`.
  *
  * The promise of a write resolves only after the commit. From then on, the write survives even a
  * power failure, except for writes that matter only while the process runs, such as claims and
- * leases. Writes of one tick share one commit or a few. A faulty write does not make the others
- * fail.
+ * leases. Writes of one tick share one commit or a few. If one of them is faulty, the others are
+ * still written.
  */
 export interface Store
   extends
@@ -50,7 +50,7 @@ export interface Store
    * first statement changes no row, the others are not executed, and the result is false.
    */
   writeAtomically(statement: Statement, ...others: Statement[]): Promise<boolean>
-  /** Reads many rows, without delaying other reads and writes. */
+  /** Reads rows that may be many, without delaying other reads and writes. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]>
   /**
    * The listener is called once, when the store fails permanently. The service then stops. Returns

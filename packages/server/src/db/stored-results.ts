@@ -10,8 +10,8 @@ import type { Tables } from './tables.ts'
 const recentTasksMax = 10_000
 
 /**
- * Returns the ids of the tasks that failed after they had been started, among the most recently
- * accepted tasks.
+ * Returns the ids of the tasks that were started and then failed, among the last `recentTasksMax`
+ * accepted ones.
  */
 export async function listRecentlyFailed(database: Kysely<Tables>): Promise<string[]> {
   const rows = await database

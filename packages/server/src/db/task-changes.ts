@@ -1,14 +1,14 @@
 /**
- * Number of counters. Tasks whose ids end with the same digits share a counter, which only causes
+ * Number of counters. Tasks whose ids end with the same digits share a counter. This only causes
  * unnecessary reads.
  */
 const counterCount = 65_536
 const hexDigits = 4
 
 /**
- * Counts the changes of each task, in memory that all threads share. A thread may cache a task
- * record together with the count that it read before the record. It uses the record only while the
- * count is unchanged. The count rises after the commit of a change and before the caller receives
+ * Counts the changes of each task, in memory that all threads share. A thread reads the count
+ * before it reads a task record, and caches the record only for as long as the count stays the
+ * same. The count rises after the commit of a change and before the caller of the change receives
  * the result. Therefore no thread shows an older state of a task after a change was acknowledged.
  */
 export class TaskChanges {

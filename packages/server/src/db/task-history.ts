@@ -1,6 +1,6 @@
 /**
  * Removal of old tasks with their attempts and results. Ledger entries and usage remain, so the
- * ledger still balances. A task is still needed, and stays, in each of these cases:
+ * ledger still balances. A task stays in each of these cases:
  *
  * - the task has not ended
  * - the file of a result exists
@@ -9,12 +9,15 @@
  */
 export interface TaskHistory {
   /**
-   * Moves tasks to the tables of their month, in one commit. Later, all tables of the month are
-   * dropped. A task is moved when it is no longer needed and its prompt was removed. SQLite has no
+   * Moves tasks to the tables of their month, in one commit. `dropMonth` later drops these tables.
+   * A task is moved if none of the cases above applies and its prompt was removed. SQLite has no
    * such tables and moves no tasks.
    */
   moveTasks(range: MoveRange): Promise<MovedTasks>
-  /** Drops the oldest month, if all its tasks were accepted before the task `beforeNo`. */
+  /**
+   * Drops the tables of the oldest month, if all its tasks were accepted before the task
+   * `beforeNo`.
+   */
   dropMonth(beforeNo: number): Promise<DroppedMonth>
   /** Removes the tasks of a range that were not moved to the tables of a month, in one commit. */
   removeTasks(range: TaskRange): Promise<RemovedTasks>
@@ -25,7 +28,10 @@ export interface MoveRange {
   fromNo: number
   /** Maximum number of tasks that one call examines. */
   countMax: number
-  /** Retention of results, which applies to prompts as well unless their brand has its own. */
+  /**
+   * Retention of results. It applies to prompts too, unless their brand has its own retention of
+   * prompts.
+   */
   resultRetentionMs: number
 }
 
@@ -43,8 +49,8 @@ export interface TaskRange {
   /** The lowest task number of the range (`identity/task-id.ts`). */
   fromNo: number
   /**
-   * The task number after the range. It is the first number of a day in UTC, because usage is
-   * counted by day.
+   * The lowest task number after the range. It is the first number of a day in UTC, because usage
+   * is counted by day.
    */
   beforeNo: number
   /** Maximum number of tasks that one call examines. */

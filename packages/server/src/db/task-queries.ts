@@ -3,8 +3,8 @@ import type { FailureCode, PreviewKind, TaskObject, TaskStatus } from '@framegat
 /** Reads of tasks and of their results. */
 export interface TaskQueries {
   /**
-   * Returns the task from memory, or undefined if this process cannot be sure to know its current
-   * state.
+   * Returns the task from memory. Undefined: the memory of this process may lack the task or its
+   * current state.
    */
   peek(id: string): TaskRecord | undefined
   find(id: string): Promise<TaskRecord | undefined>
@@ -12,14 +12,15 @@ export interface TaskQueries {
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /**
    * Returns the time at which the newest task was accepted, in Unix milliseconds. Null: there is no
-   * task. PostgreSQL returns the newest task or forwarded request at the time the store was opened.
+   * task. On PostgreSQL, forwarded requests count too, and the result is that of the time when the
+   * store was opened.
    */
   readNewestTaskMs(): Promise<number | null>
   /** Number of tasks that have not ended, by model and status. */
   readBacklog(): Promise<Backlog[]>
   /**
-   * Returns the ids of the tasks that failed after they had been started, among the most recently
-   * accepted tasks. A crash may have left files of these tasks behind.
+   * Returns the ids of recently accepted tasks that were started and then failed. A crash may have
+   * left files of these tasks behind.
    */
   listRecentlyFailed(): Promise<string[]>
   /**

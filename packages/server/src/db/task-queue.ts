@@ -6,16 +6,15 @@ import type { Improvement, GeneratedText, StoredResults, TaskRecord } from './ta
 import type { Unresolved } from './tables/task-tables.ts'
 
 /**
- * The operations on a task from its acceptance to its end. A task is accepted together with the
- * hold of its price. It is claimed on a route together with slots of that route. A claimed task has
- * a lease, and only the worker with the current lease can carry out its attempt.
+ * The operations on a task from its acceptance to its end. Accepting a task holds its price.
+ * Claiming a task takes slots of a route and gives the worker a lease. Only the worker with the
+ * current lease can run the attempt.
  */
 export interface TaskQueue {
   /** Holds the price and queues the task, both in one commit. */
   accept(task: NewTask): Promise<AcceptOutcome>
   /**
-   * Returns the reason why a task at this price would be refused now, or null if it would be
-   * accepted.
+   * Returns the reason why a task at this price would be refused now. Null: it would be accepted.
    */
   findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null>
   /**
@@ -26,37 +25,39 @@ export interface TaskQueue {
   /**
    * Claims the tasks whose attempt has begun and whose worker has died or released the lease. Such
    * an attempt still holds its slots, so these tasks need no free slot. Moves the other due tasks
-   * into their lanes. Returns the claims and the input for the allocation of slots: the number of
-   * waiting tasks of each lane, up to `countMax`, and the state of every slot pool.
+   * into their lanes. Returns the claims, the number of waiting tasks of each lane, counted up to
+   * `countMax`, and the state of every slot pool. The caller uses the last two to grant slots
+   * (`claim`).
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
-   * Claims waiting tasks, up to the limits of the granted routes and in rotation among the accounts
-   * of each lane. Each claimed task gets a lease, a higher fence and an open attempt on the granted
-   * route. The attempt is `assigned` if it takes slots of pools, and `starting` otherwise. The
-   * claim respects pauses, the limits of the pools and their `unconfirmedMax`, even if other
-   * processes claim at the same time.
+   * Claims waiting tasks, up to the limits of the granted routes. The accounts of a lane take
+   * turns. Each claimed task gets a lease, a higher fence and an open attempt on the granted route.
+   * The attempt is `assigned` if it takes slots of pools, and `starting` otherwise. The claim
+   * respects pauses, the limits of the pools and their `unconfirmedMax`, even if other processes
+   * claim at the same time.
    */
   claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]>
   /**
-   * Called right before the worker sends the request that may start a job. With the result `begun`,
-   * the attempt is `starting` and its task is `processing`. With any other result, the worker must
-   * not send the request.
+   * The worker calls this right before it sends the request that may start a job. After the result
+   * `begun`, the attempt is `starting` and its task is `processing`. After any other result, the
+   * worker must not send the request.
    *
    * - `missed`: the lease is lost or the task has ended.
-   * - `paused`: a pool of the attempt is paused, or has more unconfirmed attempts than its
-   *   `unconfirmedMax`.
+   * - `paused`: one of the attempt's pools is paused, or has more than `unconfirmedMax` unconfirmed
+   *   attempts.
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
-   * Records the operation of a job that an upstream has accepted. The operation is stored even if
-   * the attempt has ended in the meantime, because the job continues at the upstream. Returns false
-   * if the lease is lost or the task has ended. The call may be repeated.
+   * Records the operation, which is the driver's record of a job that an upstream has accepted. The
+   * operation is stored even if the attempt has ended in the meantime, because the job continues at
+   * the upstream. Returns false if the lease is lost or the task has ended. The call may be
+   * repeated.
    */
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
   /**
-   * Extends leases and stores the progress of their tasks. Stored progress never falls. Returns
-   * those of the leases that are lost.
+   * Extends leases and stores the progress of their tasks. Stored progress never falls. Returns the
+   * leases that are lost.
    */
   renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]>
   /**
@@ -65,8 +66,8 @@ export interface TaskQueue {
    */
   requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /**
-   * Gives up leases, so that the next `takeDue` finds their tasks. An attempt that was only
-   * assigned is deleted, and its slots are freed.
+   * Gives up leases, so that the next `takeDue` finds their tasks. Deletes each attempt that was
+   * only assigned, and frees its slots.
    */
   release(leases: Lease[]): Promise<void>
   /**
@@ -76,8 +77,8 @@ export interface TaskQueue {
    */
   markReplyLost(taskId: string, attempt: number): Promise<void>
   /**
-   * Frees the slots of an attempt whose job has ended at the upstream later than its task. The call
-   * may be repeated.
+   * Frees the slots of an attempt whose job ended at the upstream after the task had ended. The
+   * call may be repeated.
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
@@ -98,7 +99,7 @@ export interface TaskQueue {
    */
   fail(lease: Lease, failure: Failure, note?: Partial<AttemptNote>, extraStatements?: readonly Statement[]): Promise<boolean>
   /**
-   * Ends a queued or running task, whichever worker holds its lease. Returns false if the task has
+   * Ends a queued or running task, even if a worker holds its lease. Returns false if the task has
    * already ended or does not exist.
    */
   cancel(id: string): Promise<boolean>
@@ -108,15 +109,15 @@ export interface TaskQueue {
    */
   erase(tasks: readonly ErasedTask[], content: ErasedContent): Promise<string[]>
   /**
-   * Queues a task on hold in the same way as a new task, within the limits of its key, account and
-   * brand. Returns false if the task is not on hold. The `extraStatements` are written in the same
-   * commit.
+   * Releases a task that a restored copy has put on hold (`held-tasks.ts`). The task is queued like
+   * a new one, within the limits of its key, account and brand. Returns false if the task is not on
+   * hold. The `extraStatements` are written in the same commit.
    */
   releaseHeld(id: string, extraStatements?: readonly Statement[]): Promise<boolean>
   /**
    * Moves waiting tasks to another lane. A task that was never claimed moves behind the tasks of
-   * its account that already wait there. Any other task waits at the front of the lane. A task that
-   * no longer waits in the lane `from` stays unchanged.
+   * its account in the new lane. Any other task moves to the front of the new lane. A task that no
+   * longer waits in the lane `from` stays unchanged.
    */
   moveToLane(moves: readonly LaneMove[]): Promise<void>
   /**
@@ -130,7 +131,9 @@ export interface TaskQueue {
 export interface NewTask {
   id: string
   accountNo: number
-  /** The API key whose limits apply to the task. Null: none. */
+  /**
+   * The API key whose limits apply to the task. Null: the task was submitted without an API key.
+   */
   keyNo: number | null
   model: string
   /** The row of `model_versions` that defines the model. Null for a built-in model. */
@@ -159,9 +162,9 @@ export interface NewTask {
   /** The lane, a queue partition, of the routes that can serve the task (`routing/lanes.ts`). */
   lane: number
   /**
-   * The idempotency key that the client sent, or a key that the service has generated. Requests
-   * with the same key of a client must have the same model, the same parameters and the same
-   * digest. The digest covers the rest of the request.
+   * The idempotency key that the client sent, or a key that the service has generated. If a client
+   * sends a key again, the model, the parameters and the digest must be the same. The digest covers
+   * the rest of the request.
    */
   idempotency: { key: string; digest: string } | null
   /** The webhook that receives the event of the end of this task. */
@@ -176,7 +179,7 @@ export type AcceptOutcome =
   | CreditsRefusal
   /**
    * Too many writes wait for this store, its memory for unfinished tasks is full, or the database
-   * accepts no writes. Nothing was written, and the client may retry later. With a `cause` if a
+   * accepts no writes. Nothing was written, and the client may retry later. `cause` is set if a
    * write failed.
    */
   | { kind: 'overloaded'; cause?: Error }
@@ -198,8 +201,8 @@ export type CreditsRefusal =
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
   | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
   /**
-   * The task exceeds a limit, and it cannot wait: the account's tasks do not wait, or the limit can
-   * never admit this task.
+   * The task exceeds a limit, and it cannot wait: the account's tasks are refused at a limit, or
+   * the limit is too low for this task alone.
    */
   | { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 
@@ -238,24 +241,24 @@ export interface Attempt extends AttemptRoute {
   /** Number of claims that have continued the attempt since it began. */
   timesResumed: number
   /**
-   * Number of earlier attempts at this task that failed. Attempts that no upstream accepted are not
-   * counted.
+   * Number of earlier attempts at this task that failed. Attempts with the state `not_accepted` do
+   * not count.
    */
   failedBefore: number
   operation: string | null
   startedAtMs: number
   /**
-   * Maximum duration of the attempt, from its route when the attempt was opened. Null: the deadline
-   * of the model applies.
+   * Maximum duration of the attempt, copied from the route when the attempt was opened. Null: the
+   * deadline of the model applies.
    */
   deadlineMs: number | null
   /**
-   * The slot pools whose slots the attempt holds. Null: this process counts the slots of the route
-   * itself.
+   * The slot pools whose slots the attempt holds. Null: the process counts the slots of the route
+   * in memory.
    */
   pools: AttemptPools | null
   /**
-   * Set if the task was on hold. Another copy of the installation may have made the same attempt,
+   * Set if the task was on hold. The installation that was copied may have made the same attempt,
    * so the worker looks for an existing job before it starts one.
    */
   mustFindJob?: true
@@ -344,8 +347,8 @@ export interface PoolPause {
 
 export type PoolChange =
   /**
-   * A new pause is combined with the current one: the later end, the higher count of refusals and
-   * the worse condition apply. `unconfirmedMax` becomes 1.
+   * A new pause is combined with the current one: the later end, the higher `refusals` and the
+   * worse `condition` apply. `unconfirmedMax` becomes 1.
    */
   | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<RouteCondition, 'open'> }
   /**
@@ -354,8 +357,8 @@ export type PoolChange =
    */
   | { kind: 'confirm' }
   /**
-   * A probe, a request that costs nothing, succeeded. The pause ends, and `unconfirmedMax` becomes
-   * 1.
+   * A probe (a free request that tests the route) succeeded. The pause ends, and `unconfirmedMax`
+   * becomes 1.
    */
   | { kind: 'reopen' }
 

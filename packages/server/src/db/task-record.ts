@@ -58,8 +58,8 @@ export const taskColumnsWithoutTexts = {
 }
 
 /**
- * Tasks with their first results. On PostgreSQL, the subquery has a limit, because the planner
- * would otherwise read all results as long as its statistics are those of an empty table.
+ * Tasks with their first results. The limit in the subquery for PostgreSQL prevents the planner
+ * from reading all results while its statistics are still those of an empty table.
  */
 export const taskTables = {
   sqlite: 'tasks t left join results r on r.task_no = t.no and r.position = 0',
@@ -90,8 +90,8 @@ export function taskRecordOf(untypedRow: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // If a file was removed, or if no thumbnail can be created, clients see a change of the task,
-    // although the task's row is unchanged. The version is therefore raised here.
+    // The removal of a file and the failure to create a thumbnail change what clients see, but not
+    // the task's row. They therefore raise the version here.
     version:
       row.version +
       (results.some(({ removed }) => removed) ? 1 : 0) +
@@ -144,7 +144,7 @@ function resultOf(row: ResultFields): StoredResult {
   }
 }
 
-/** The columns are absent for a task that has just ended. */
+/** The row of a task that has just ended lacks these columns. */
 function thumbnailOf({ thumbnail_bytes, thumbnail_sha256 }: Partial<ResultFields>): Pick<StoredResult, 'thumbnail'> {
   if (thumbnail_bytes === null || thumbnail_bytes === undefined) return {}
   return { thumbnail: storedPreviewOf(thumbnail_bytes, thumbnail_sha256 ?? '') }

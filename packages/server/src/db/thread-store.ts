@@ -5,8 +5,8 @@ import type { Store } from './store.ts'
 import type { AcceptOutcome, NewTask } from './task-queue.ts'
 
 /**
- * The part of the store that an HTTP thread uses. The thread reads the database itself. It writes
- * through the store of the main thread, because that store has every running task in memory.
+ * The part of the store that an HTTP thread uses. It reads the database itself, and writes through
+ * the store of the main thread, because that store has every running task in memory.
  */
 export interface ThreadStore
   extends

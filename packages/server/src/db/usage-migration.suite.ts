@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt } from '../identity/task-id.ts'
 
-/** SQLite or PostgreSQL, for a database without the migration that sums up usage by route. */
+/** SQLite or PostgreSQL, with databases that lack the migration to usage by route. */
 export interface EngineBeforeMigration {
   name: string
   /** Names and values of the columns of `tasks` that only this kind of database has. */
   engineColumns: readonly (readonly [name: string, value: string])[]
-  /** Opens a database with all migrations before that one. */
+  /** Opens a database with all migrations before the migration to usage by route. */
   open(): Promise<{
     run(sql: string): Promise<void>
-    /** Applies that migration and all later ones. */
+    /** Applies the migration to usage by route, and all later ones. */
     migrate(): Promise<void>
     readRows(sql: string): Promise<Record<string, unknown>[]>
     /** Returns the differences in usage that the ledger check finds. */

@@ -9,7 +9,7 @@ export interface Workers {
   joinMediaStore(lockKey: number): Promise<string[]>
   /**
    * Number of processes that run tasks, and the index (`rank`) of this process among them, from 0.
-   * Both may be some seconds old.
+   * Both values may be some seconds old.
    */
   readonly workers: WorkerPosition
   /** Whether other processes or threads may change the database without this store's knowledge. */

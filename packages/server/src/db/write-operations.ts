@@ -31,8 +31,8 @@ import type {
 export interface WriteBatch {
   nowMs: number
   /**
-   * The time that decides whether grants and idempotency keys have expired. It is earlier than
-   * `nowMs` while the clock is not trusted.
+   * The time that decides whether grants and idempotency keys have expired. While the clock is not
+   * trusted, it is earlier than `nowMs`.
    */
   expiryMs: number
   operations: WriteOperation[]
@@ -188,9 +188,8 @@ export interface WriteFailure {
   kind: 'failed'
   message: string
   /**
-   * `unavailable`: a retry may succeed, and nothing was written, except perhaps by
-   * `ForwardedWriter`, whose connection may have been lost after the commit. `closed`: the store is
-   * closed.
+   * `unavailable`: a retry may succeed, and nothing was written. Exception: if `ForwardedWriter`
+   * has lost its connection, its write may have been committed. `closed`: the store is closed.
    */
   code: 'unavailable' | 'closed' | 'error'
   /** The database's code for the reason. Left out if the database does not respond. */
@@ -253,8 +252,8 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
 }
 
 /**
- * Completes the note about a failed attempt with defaults. By default, the cost of an attempt that
- * an operator must review is unknown, and any other failed attempt costs nothing.
+ * Completes the note about a failed attempt with defaults. By default, `paidMicroCredits` is null
+ * (unknown) for an attempt that an operator must review, and 0 for any other failed attempt.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
   const defaultPaid = unresolved === null ? 0 : null

@@ -6,18 +6,18 @@ import type { ForwardRequest, ForwardResponse } from './forwarding.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 
 /**
- * Generates media and texts: `embedded` works on this machine, an upstream driver calls a provider.
+ * Generates media and texts: the driver `embedded` on this machine, an upstream driver by calls to
+ * a provider.
  *
  *   start -> operation          uploads the inputs and sends the submit. The attempt is committed as
  *                               `starting` right before the submit, and the operation is stored
  *                               right after `start`
  *   poll(operation)             called until the operation has succeeded or failed; a running
  *                               operation is an outcome and not an error
- *   fetchOutput(output)         a stream; the collector limits its size and never holds a whole file
- *                               in memory
+ *   fetchOutput(output)         returns the file as a stream, because it may be large
  *
- * An operation is plain JSON. It is stored with the attempt, so that any process may continue it
- * after a restart.
+ * An operation is the driver's record of a job, in plain JSON. It is stored with the attempt, so
+ * that any process can continue the job after a restart.
  */
 export interface Driver {
   readonly name: string
@@ -29,9 +29,9 @@ export interface Driver {
   readonly isStartIdempotent: boolean
   /**
    * Starts the job of an attempt. Throws `DriverRefusal` if every route would refuse the job, and
-   * `NotAccepted` if this upstream certainly did not accept it. After any other error that follows
-   * `beforeSubmit`, it is unknown whether the job was accepted. The dispatcher then calls `find`, and
-   * it calls `start` again only for a driver with `isStartIdempotent`.
+   * `NotAccepted` if this upstream certainly did not accept it. If any other error follows
+   * `beforeSubmit`, it is unknown whether the job was accepted. The dispatcher then calls `find`.
+   * It calls `start` again only for a driver with `isStartIdempotent`.
    */
   start(request: GenerationRequest, context: StartContext): Promise<Operation>
   /**
@@ -42,19 +42,19 @@ export interface Driver {
   /** Throws `OutputUnavailable` if the server of the output is temporarily unavailable. */
   fetchOutput(output: DriverOutput, signal: AbortSignal): Promise<Readable>
   /**
-   * Returns the file of an output that is on this machine already. Returns undefined if the output
-   * must be fetched with `fetchOutput`.
+   * Returns the file of an output that is already on this machine. Undefined: the output must be
+   * fetched with `fetchOutput`.
    */
   outputFile?(output: DriverOutput): LocalFile | undefined
   /**
-   * Looks up, by attempt id, the operation of an attempt whose submit received no response.
-   * Resolves to null if the upstream certainly did not accept the job. Throws if this cannot be
-   * determined now. Omitted if the upstream has no such look-up.
+   * Looks up the job of an attempt whose submit received no response, and returns its operation.
+   * Null: the upstream certainly did not accept the job. Throws if this cannot be determined now.
+   * Omitted if the upstream has no such look-up.
    */
   find?(request: GenerationRequest, signal: AbortSignal): Promise<Operation | null>
   /**
-   * Set if `find` sends the submit again. The dispatcher then calls `find` neither for ended tasks
-   * nor while submits are paused. `find` throws `NotAccepted` if the upstream throttles the submit.
+   * Set if `find` sends the submit again. The dispatcher then does not call `find` for ended tasks
+   * or while submits are paused. `find` throws `NotAccepted` if the upstream throttles the submit.
    */
   readonly findsBySubmitting?: true
   /**
@@ -80,18 +80,21 @@ export interface Driver {
 export interface StartContext {
   signal: AbortSignal
   /**
-   * Durably records that the request may have been sent. The driver must await it exactly once,
-   * right before it sends the request that may start a job. By then, all inputs must be uploaded
-   * and a connection slot acquired. It rejects if the attempt must no longer be sent, because its
-   * task was cancelled or the route was paused. The driver then sends nothing, and `start` rejects
-   * with the same error. A driver with `isStartIdempotent` does not have to call it.
+   * Durably records that the submit may have been sent. The driver must await this call exactly
+   * once, right before it sends the submit. By then, it must have uploaded all inputs and acquired
+   * a connection slot. The call rejects if the submit must not be sent, because the task was
+   * cancelled or the route was paused. The driver then sends nothing, and `start` rejects with the
+   * same error. A driver with `isStartIdempotent` does not have to call it.
    */
   beforeSubmit(): Promise<void>
 }
 
 /** Immutable input of one attempt of a task: everything that a driver needs. */
 export interface GenerationRequest {
-  /** Idempotency key for providers that accept one. Safe to use as a file name. */
+  /**
+   * Id of the attempt, which is also the idempotency key for providers that accept one. Safe to use
+   * as a file name.
+   */
   attemptId: string
   model: string
   object: TaskObject
@@ -116,8 +119,8 @@ export type Operation = { [key: string]: Json }
 /** One generated file. */
 export interface DriverOutput {
   /**
-   * Content type as declared by the driver. The type in the database is detected from the collected
-   * file.
+   * Content type as declared by the driver. The service stores the type that it detects in the
+   * collected file instead.
    */
   contentType: string
   /** Plain JSON that only the driver that created it interprets. */
@@ -130,8 +133,8 @@ export interface DriverOutput {
    */
   lacksWatermark?: true
   /**
-   * An early frame of a video, for its thumbnail: a local file with packed RGB pixels that exists
-   * as long as the file of the output. Undefined if the driver has written none.
+   * An early frame of a video, for its thumbnail: a local file with packed RGB pixels, which the
+   * driver keeps as long as the output. Undefined if the driver has written none.
    */
   earlyFrame?: PixelSize & { path: string }
   /** Set for a text that the embedded driver wrote without a language model. */
@@ -139,13 +142,14 @@ export interface DriverOutput {
 }
 
 /**
- * A complete file on this machine. Its contents never change, and `discard` or `cancel` removes it.
+ * A complete file on this machine. Its contents never change. `Driver.discard` or `Driver.cancel`
+ * removes it.
  */
 export interface LocalFile {
   path: string
   /** Set for a file that the service has made itself. All other files are untrusted. */
   isOwn?: true
-  /** Whether the contents have been synced to disk, so that they need not be synced again. */
+  /** Set if the contents have been synced to disk. */
   isSynced?: true
   /** Size and SHA-256, if they are known. */
   knownMedia?: StoredMedia | undefined
@@ -168,8 +172,8 @@ export interface FailedOutcome {
   retryable: boolean
   cost?: ProviderCost
   /**
-   * Set if the upstream reports the job as completed, and therefore charges for it, but no result
-   * could be found in its response.
+   * Set if the upstream reports the job as completed, and so charges for it, but its response
+   * contains no result.
    */
   isCompletedUpstream?: true
 }
@@ -183,10 +187,10 @@ export interface ProviderCost {
   unit: string
 }
 
-/** A request to an attempt's callback URL, as received. */
+/** A request that an upstream has sent to the callback URL of an attempt. */
 export interface Callback {
   method: string
-  /** The URL that the service gave to the upstream, plus the query that the upstream added. */
+  /** The callback URL, with the query that the upstream added. */
   url: string
   /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>
@@ -204,7 +208,7 @@ export interface CallbackVerification {
 }
 
 /**
- * Reports that an attempt's operation has changed, so that the attempt is polled now rather than on
+ * Reports that an attempt's operation has changed, so that the service polls it now and not only on
  * schedule.
  */
 export type OperationChanged = (attemptId: string) => void
@@ -242,7 +246,7 @@ export class OutputUnavailable extends Error {
 export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 
 /**
- * What a `NotAccepted` error affects.
+ * The routes that a `NotAccepted` error affects.
  *
  *   route        this model: it is unknown, not enabled, not permitted or unavailable; also every
  *                throttled and every unsuitable request
@@ -253,8 +257,7 @@ export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 export type RefusalScope = 'route' | 'credential' | 'upstream'
 
 /**
- * The upstream has certainly not accepted the job and charges nothing, so another route may be
- * tried.
+ * The upstream has certainly not accepted the job and charges nothing. Another route may be tried.
  */
 export class NotAccepted extends Error {
   override readonly name = 'NotAccepted'
@@ -279,7 +282,8 @@ export interface NotAcceptedOptions extends ErrorOptions {
   /** Default: false. */
   mayConcernRequest?: boolean
   /**
-   * Scope of an `unavailable` error. Default: `route`. Errors of other reasons concern the route.
+   * Scope of an `unavailable` error. Default: `route`. Any other error always has the scope
+   * `route`.
    */
   scope?: RefusalScope
 }

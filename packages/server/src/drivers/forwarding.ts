@@ -5,8 +5,8 @@ export type ForwardPath = '/chat/completions' | '/responses' | '/embeddings' | '
 export interface ForwardRequest {
   path: ForwardPath
   /**
-   * The client's request body, in which only `stream_options` and `store` have been changed. The driver
-   * replaces `model` and adds the fields of the route's `extra`.
+   * The client's request body. The service has changed only `stream_options` and `store`. The
+   * driver replaces `model` and adds the fields of the route's `extra`.
    */
   body: Readonly<Record<string, unknown>>
   signal: AbortSignal
@@ -29,7 +29,7 @@ export interface ResponseBody {
 }
 
 /**
- * The upstream refused a request because of its content; other routes would refuse it too. The
+ * The upstream refused a request because of its content, and other routes would refuse it too. The
  * message is for the client: it names no upstream and contains no credential.
  */
 export class ForwardRefusal extends Error {

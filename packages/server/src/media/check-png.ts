@@ -2,8 +2,8 @@ import { crc32, inflateSync } from 'node:zlib'
 import type { PixelSize } from '@framegate/contract'
 
 /**
- * A complete check of small PNG files. It takes a fraction of the CPU time of the image library,
- * which sets up two pipelines of threads for each image.
+ * A complete check of small PNG files. It takes a fraction of the CPU time that the image library
+ * (sharp) needs.
  *
  *   signature, IHDR, other chunks, IDAT ..., other chunks, IEND
  *
@@ -13,7 +13,7 @@ import type { PixelSize } from '@framegate/contract'
  */
 
 const signatureBytes = 8
-/** Size of the length, the type and the CRC of a chunk. */
+/** Size of a chunk without its contents: length, type and CRC. */
 const chunkOverheadBytes = 12
 const typeBytes = 4
 const headerBytes = 13

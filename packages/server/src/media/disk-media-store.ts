@@ -27,8 +27,7 @@ export interface DiskMediaStore extends MediaStore {
 }
 
 /**
- * A media store in a folder, which belongs to one process at a time because of the lock on the data
- * folder.
+ * A media store in a folder. The lock on the data folder allows only one process to use it.
  *
  *   incoming/<object key>.<random>   while a stream is written; a start removes files that a crash
  *                                    left
@@ -36,8 +35,8 @@ export interface DiskMediaStore extends MediaStore {
  *
  * `putFile` creates a hard link to the file if that is possible, and otherwise copies the file.
  *
- * Files that are stored at the same time are mostly in the same folder, so they share its syncs.
- * Files are also found in the folders of `spreadPathOf`, but no file is stored there.
+ * Files that are stored at about the same time are in the same folder, so they share its syncs. The
+ * store also finds files at their `spreadPathOf`, but stores none there.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incomingFolder = join(directory, 'incoming')
@@ -46,7 +45,8 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
 
   const folders = new MediaFolders()
   async function put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
-    // The source may fail after the store has stopped reading it, which must not end the process.
+    // The source may fail after the store has stopped reading it. This error must not end the
+    // process.
     stream.on('error', () => {})
     let temporary: string | undefined
     try {
@@ -103,7 +103,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
   }
 }
 
-/** Opens a file in the folder of a disk store, which another process may own. */
+/** Opens a file in the folder of a disk store, even if another process uses the folder. */
 export async function openStoredFile(directory: string, objectKey: string): Promise<OpenedMedia | undefined> {
   return await readStored(directory, objectKey, (file) => openFile(file, undefined))
 }

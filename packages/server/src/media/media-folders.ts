@@ -20,7 +20,10 @@ export class MediaFolders {
   /** The last removal of each folder that is being removed. */
   readonly #removals = new Map<string, Promise<void>>()
 
-  /** Calls `addFile`, which creates a file in the folder. First creates the folder if it is missing. */
+  /**
+   * Calls `addFile`, which creates a file in the folder. If the folder is missing, first creates
+   * it.
+   */
   async use<T>(folder: string, addFile: () => Promise<T>): Promise<T> {
     this.#useCounts.set(folder, (this.#useCounts.get(folder) ?? 0) + 1)
     try {
@@ -107,9 +110,9 @@ export async function removeIfEmpty(folder: string): Promise<boolean> {
 }
 
 /**
- * Creates a folder, and syncs the parent folder of each new folder. The folder's own parent is
- * synced even if the folder exists, because the process that created it may have been killed before
- * its sync.
+ * Creates a folder and its missing parents, and syncs the parent of each new folder. The folder's
+ * own parent is synced even if the folder exists, because the process that created it may have been
+ * killed before this sync.
  */
 async function createDurableFolder(folder: string): Promise<void> {
   const topmostNew = await createFolder(folder)

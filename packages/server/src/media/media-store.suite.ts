@@ -118,7 +118,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
         expect((await read())?.toString()).toBe('video')
       })
 
-      it('a file replaces the stored file, and a later put does not change the source file', async () => {
+      it('putFile replaces the stored file, and a later put does not change the source file', async () => {
         await put(Buffer.from('first'))
         await writeFile(file, 'second')
         await store.putFile(objectKey, file, { bytesMax, signal })
@@ -128,7 +128,7 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
         expect(await readFile(file, 'utf8')).toBe('second')
       })
 
-      it('a file that is missing or too large is not stored, and neither is a file whose put is aborted', async () => {
+      it('putFile stores no file that is missing or too large, and none if it is aborted', async () => {
         await writeFile(file, 'video')
         const error = { name: 'MediaStoreError', code: 'too_large' }
         await expect(store.putFile(objectKey, file, { bytesMax: 4, signal })).rejects.toMatchObject(error)

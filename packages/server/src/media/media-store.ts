@@ -3,18 +3,17 @@ import type { Readable } from 'node:stream'
 import type { HashedBytes } from '../lib/write-hashed.ts'
 
 /**
- * Storage of results, previews, assets and pieces of resumable uploads: a folder, or S3. Each file
- * has an `objectKey`. The suite `media-store.suite.ts` specifies the behavior of every store.
+ * Storage of results, previews, assets and pieces of resumable uploads, in a folder or in S3. Each
+ * file has an `objectKey`. The suite `media-store.suite.ts` specifies the behavior of every store.
  *
  * Puts are atomic and durable: no part of a file is visible before the put is complete, and the
  * file survives a power failure after the put has resolved. Putting a file again replaces it
- * atomically, so an interrupted collection of a result is simply retried. Removing a file twice is
- * safe.
+ * atomically. Removing a file twice is safe.
  */
 export interface MediaStore {
   /**
-   * Stores a file. Reads the stream to its end, or destroys it. The file is never completely in
-   * memory.
+   * Stores a file. Reads the stream to its end, or destroys it. Only parts of the file are in
+   * memory at a time.
    */
   put(objectKey: string, stream: Readable, options: PutOptions): Promise<StoredMedia>
   /**
@@ -32,18 +31,18 @@ export interface MediaStore {
   /** Writes and removes a small file. Rejects if the store cannot store files. */
   checkWrite(): Promise<void>
   /**
-   * Returns the path of the file, whether or not it exists. Undefined if the files are not on this
-   * machine.
+   * Returns the path of the file, whether or not the file exists. This method is undefined if the
+   * files are not on this machine.
    */
   pathOf?(objectKey: string): string
   /**
-   * Returns a URL from which clients can fetch the file directly. Undefined if the service itself
-   * sends all files.
+   * Returns a URL from which clients can fetch the file directly. This method is undefined if the
+   * service itself sends all files.
    */
   directUrl?: (objectKey: string, link: DirectLink) => Promise<DirectUrl>
   /**
    * Removes leftovers of interrupted puts that began before this time, and returns their number.
-   * Undefined if the store removes them at start-up.
+   * This method is undefined if the store removes them at start-up.
    */
   removeLeftovers?(startedBeforeMs: number, signal: AbortSignal): Promise<number>
 }
@@ -58,7 +57,7 @@ export interface DirectLink {
 
 export interface DirectUrl {
   url: string
-  /** Expiry in Unix seconds. It may be earlier than that of the link. */
+  /** Expiry in Unix seconds. It may be earlier than that of the `DirectLink`. */
   expiresAt: number
 }
 
@@ -76,7 +75,10 @@ export interface PutFileOptions extends PutOptions {
 
 export type StoredMedia = HashedBytes
 
-/** A range of bytes that includes both ends, as in HTTP. `end` must be within the file. */
+/**
+ * A range of bytes, including the first and the last one, as in HTTP. `end` must be within the
+ * file.
+ */
 export interface ByteRange {
   start: number
   end: number
@@ -91,8 +93,8 @@ export interface OpenedMedia {
 
 /**
  * Codes of media store errors. `unavailable`: the store does not respond, but may respond later.
- * `refused`: the store responds with an error, such as a failing disk. `damaged`: the contents of
- * the file have changed since it was stored.
+ * `refused`: the store responds with an error, for example because of a failing disk. `damaged`:
+ * the contents of the file have changed since it was stored.
  */
 export type MediaStoreErrorCode = 'invalid_object_key' | 'too_large' | 'no_space' | 'unavailable' | 'refused' | 'damaged'
 
@@ -111,16 +113,16 @@ export class MediaStoreError extends Error {
 const objectKeyPattern = /^[a-z0-9][a-z0-9_-]{3,79}\.[a-z0-9]{2,5}$/
 
 /**
- * Whether a text is an object key, such as `task_<32 hex digits>.mp4`: lower case with one dot, and
- * safe as a file name, in a bucket and in a URL.
+ * Whether a text is an object key, such as `task_<32 hex digits>.mp4`. Object keys are in lower
+ * case, have one dot, and are safe as a file name, in a bucket and in a URL.
  */
 export function isObjectKey(text: string): boolean {
   return objectKeyPattern.test(text)
 }
 
 /**
- * Returns the path segments of a file in a bucket or backup: two folders, such as `3f` and `a9`, and
- * the key itself. All results of a task are in the same folder.
+ * Returns the path segments of a file in a bucket or backup: two folders, such as `3f` and `a9`,
+ * and the key itself. All results of a task are in the same folder.
  */
 export function pathPartsOf(objectKey: string): [string, string, string] {
   if (!isObjectKey(objectKey)) {

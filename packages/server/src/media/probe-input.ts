@@ -31,7 +31,10 @@ export interface InputFacts {
   durationSeconds: number
   /** Average frame rate of the first frames. Null for sound. */
   framesPerSecond: number | null
-  /** Codec of the video track, if any, followed by the codec of the audio track: `avc`, `aac`. */
+  /**
+   * Codec of the video track, if any, followed by the codec of the audio track, if any. Example:
+   * `avc`, `aac`.
+   */
   codecs: string[]
   hasAudio: boolean
 }
@@ -88,7 +91,7 @@ function damaged(cause?: unknown): MediaProbeError {
 }
 
 /**
- * Returns whether a FLAC file continues after its metadata blocks (RFC 9639, section 8). Otherwise,
+ * Whether a FLAC file continues after its metadata blocks (RFC 9639, section 8). If it does not,
  * the library would search for the first frame without end.
  */
 async function hasFlacFrames(path: string): Promise<boolean> {
@@ -126,7 +129,7 @@ async function readFacts(file: Input): Promise<InputFacts> {
     ...(audioTrack === null ? [] : [await codecOf(audioTrack, audioCodecs, 'audio')]),
   ]
   const durationSeconds = await measureSeconds(mainTrack)
-  // The audio track is also read to its end, because a provider would reject a damaged track only
+  // The audio track is also read to its end. Otherwise a provider would reject a damaged track only
   // after the submit.
   if (videoTrack !== null && audioTrack !== null) await measureSeconds(audioTrack)
   return {

@@ -35,8 +35,8 @@ export class MediaProbeError extends Error {
 }
 
 const pixelsMax = 100_000_000
-// Limits far above real videos. A file may state any size and duration. Numbers above 2^53,
-// including totals over many tasks, would be inexact.
+// Limits far above real videos. A file may declare any size and duration. Without limits, numbers
+// and totals over many tasks could exceed 2^53 and be inexact.
 const videoSideMax = 65_535
 const videoSecondsMax = 24 * 60 * 60
 const decodeSecondsMax = 60
@@ -101,8 +101,8 @@ export async function firstBytes(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads a file of up to `completeBytesMax` bytes completely, and only the signature of a larger
- * one.
+ * Reads a file of up to `completeBytesMax` bytes completely. Reads only the signature of a larger
+ * file.
  */
 async function readSmallOrStart(path: string, completeBytesMax: number): Promise<FileStart> {
   await using file = await open(path)
@@ -132,7 +132,7 @@ async function probeImage(path: string, contentType: ImageType, openImage: typeo
 }
 
 async function probeVideo(path: string): Promise<ProbedMedia> {
-  // Imported here, because other uses of this file, such as images, do not need the library.
+  // Imported here, because only videos need the library.
   const { FilePathSource, Input, MP4, UnsupportedInputFormatError, WEBM } = await import('mediabunny')
   using file = new Input({ source: new FilePathSource(path, { maxCacheSize: readCacheBytes }), formats: [MP4, WEBM] })
   try {
@@ -172,14 +172,14 @@ async function probeVideo(path: string): Promise<ProbedMedia> {
   }
 }
 
-// Tolerances for a track that announces a slightly too long duration. In an incomplete file, the
+// Tolerances for a track that declares a slightly too long duration. In an incomplete file, the
 // difference exceeds both of them.
 const missingSecondsMax = 0.5
 const missingShareMax = 0.05
 
 /**
  * Throws if the file is incomplete: the last packet of an MP4 lacks bytes, or a WebM ends before
- * its announced time.
+ * its declared duration.
  */
 export async function requireComplete(track: InputTrack): Promise<void> {
   const { EncodedPacketSink } = await import('mediabunny')

@@ -28,7 +28,7 @@ export type ReadAssetFile = (assetId: string) => Promise<Buffer | undefined>
 
 export interface ReadImageFileDependencies {
   fetchUntrusted: FetchUntrusted
-  /** Omitted if asset uploads are not available. */
+  /** Omitted if the service has no assets. */
   readAssetFile?: ReadAssetFile
   limits?: Pick<ImageLimits, 'bytesMax' | 'fetchTimeoutMs'>
 }

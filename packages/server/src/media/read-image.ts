@@ -5,8 +5,9 @@ import type { ImageLimits } from './image-limits.ts'
 import { createReadImageFile, type ReadImageFileDependencies, type ReadImageFileOptions } from './read-image-file.ts'
 
 /**
- * Converts an untrusted image (a URL, a data URI or an asset) to raw pixels: upright, sRGB, 8 bits
- * per channel, straight alpha, without metadata. Of an animation, the first frame is used.
+ * Reads an untrusted image (a URL, a data URI or an asset) and converts it to raw pixels: upright,
+ * sRGB, 8 bits per channel, straight alpha, without metadata. An animation is reduced to its first
+ * frame.
  *
  *   read      the file, with limits of its size and of the time          read-image-file.ts
  *   inspect   the type by the first bytes                                decode-image-file.ts

@@ -29,7 +29,7 @@ const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; medi
 
 /**
  * Computes the HTTP response for a stored file (RFC 9110, sections 13 and 14), as plain values. The
- * HTTP layer has checked the signature, and sends `headers` with the bytes of `body`.
+ * caller has checked the signature of the link, and sends `headers` with the bytes of `body`.
  *
  *   If-None-Match contains the file's ETag          304
  *   Range of one part, and If-Range is absent
@@ -87,8 +87,8 @@ export function createMediaResponse(request: MediaRequest, file: ServedFile): Me
 }
 
 /**
- * Whether the header contains the ETag. The comparison is weak, because an intermediate cache may
- * have marked the ETag as weak.
+ * Whether `If-None-Match` contains the ETag. The comparison is weak, because an intermediate cache
+ * may have marked the ETag as weak.
  */
 function namesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true

@@ -6,11 +6,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  *
  *   {publicUrl}{basePath}/media/{objectKey}?expires={Unix seconds}&signature={base64url}
  *
- * The signature is an HMAC-SHA256 over a fixed first line, the object key and the expiry. Because
- * of the fixed line, signatures with this key are not valid for other purposes. The expiry is
- * rounded up to a whole minute, or to a sixtieth of the TTL if the TTL is shorter than an hour. All
- * links to a file within such an interval are therefore the same, and a link may be valid for up to
- * one interval longer than the TTL.
+ * The signature is an HMAC-SHA256 over a fixed first line, the object key and the expiry. The fixed
+ * line keeps signatures with this key from being valid for other purposes. The expiry is rounded up
+ * to a multiple of a minute, or of a sixtieth of the TTL if the TTL is shorter than an hour. All
+ * links to a file that are created within such an interval are therefore the same, and a link may
+ * be valid for up to one interval longer than the TTL.
  */
 export interface UrlSigner {
   sign(objectKey: string, nowSeconds: number, link?: LinkOptions): SignedUrl
@@ -50,8 +50,8 @@ export interface UrlSignerOptions {
 const keyBytesMin = 32
 const expiryStepSecondsMax = 60
 const stepsPerTtl = 60
-// Numbers of sixteen digits may be inexact, and a leading zero would allow a second form of the
-// same link.
+// At most fifteen digits, because longer numbers may be inexact. No leading zero, which would allow
+// a second form of the same link.
 const expiresPattern = /^[1-9][0-9]{0,14}$/
 
 export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSignerOptions): UrlSigner {

@@ -17,14 +17,17 @@ export function hourPathOf(directory: string, objectKey: string): string {
 }
 
 /**
- * Returns the path of a file in a folder such as `3f/a9/`, which is the random end of its id. These
- * are the paths in buckets, in backups and in the media folder of version 0.1.0.
+ * Returns the path of a file in a folder such as `3f/a9/`, named for the last four digits of its
+ * id, which are random. These are the paths in buckets, in backups and in the media folder of
+ * version 0.1.0.
  */
 export function spreadPathOf(directory: string, objectKey: string): string {
   return join(directory, ...pathPartsOf(objectKey))
 }
 
-/** Returns the path at which a file is stored, or its `hourPathOf` if it does not exist. */
+/**
+ * Returns the path at which a file is stored. If the file does not exist, returns its `hourPathOf`.
+ */
 export function findPath(directory: string, objectKey: string): string {
   const [hourPath, spreadPath] = [hourPathOf(directory, objectKey), spreadPathOf(directory, objectKey)]
   return !existsSync(hourPath) && existsSync(spreadPath) ? spreadPath : hourPath

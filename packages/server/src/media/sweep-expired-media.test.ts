@@ -57,7 +57,7 @@ describe('the sweep of expired media', () => {
     expect(media.unmarked).toEqual(['task_1.mp4'])
   })
 
-  it('the sweep ends after a batch without a file that can be removed', async () => {
+  it('the sweep ends after a batch of which no file can be removed', async () => {
     const media = expiredMedia(20)
     let tries = 0
     const remove = async () => {
@@ -70,7 +70,7 @@ describe('the sweep of expired media', () => {
     expect(tries).toBe(3)
   })
 
-  it('sweeps remove all other files if more files than a batch cannot be removed, and try these again later', async () => {
+  it('if more files than fit in a batch cannot be removed, sweeps remove all others and try these again later', async () => {
     const media = expiredMedia(20)
     const position = { skipCount: 0 }
     let isLocked = true

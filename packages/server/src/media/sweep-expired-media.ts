@@ -1,4 +1,4 @@
-/** Position of a sweep that the next sweep continues. */
+/** Position at which the next sweep continues. */
 export interface SweepPosition {
   /** Number of items at the beginning of the list that cannot be removed. */
   skipCount: number
@@ -28,14 +28,14 @@ const errorsMax = 100
 
 /**
  * Removes files that are no longer needed, and returns the number of removed items. A file is
- * removed before its item is marked, so that a crash between the two steps only repeats the removal.
+ * removed before its item is marked. A crash between the two steps then only repeats the removal.
  * In the other order, a crash could leave a file without an item.
  *
  * If items cannot be removed, the sweep skips them, removes the others and then throws an
- * `AggregateError`. It stops early at a batch none of whose items can be removed, because the media
- * store may be unavailable. The next sweep with the same `position` then continues after this
- * batch. Once a sweep has reached the end of the list, the next one starts from the beginning and
- * tries the skipped items again.
+ * `AggregateError`. If no item of a batch can be removed, the media store may be unavailable, and
+ * the sweep stops. The next sweep with the same `position` continues after this batch. After a
+ * sweep has reached the end of the list, the next one starts from the beginning and tries the
+ * skipped items again.
  */
 export async function sweepExpiredMedia<Item>(options: SweepOptions<Item>): Promise<number> {
   const { signal, position = { skipCount: 0 }, batchSize = defaultBatchSize } = options

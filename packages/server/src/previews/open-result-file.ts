@@ -27,8 +27,9 @@ const placeholderMedia: ResultFile['media'] = {
 
 /**
  * Opens the file of a stored result, in the media folder or as a copy in `directory`, and probes it
- * if it is a video. The copy is removed at disposal. Throws a `PreviewRefusal` if the file is not
- * usable, `result_expired` if the file was removed, and `internal_error` if its size has changed.
+ * if it is a video. Disposal removes the copy. Throws a `PreviewRefusal` if the file is not usable,
+ * an `AppError` `result_expired` if the file was removed, and an `AppError` `internal_error` if its
+ * size has changed.
  */
 export async function openResultFile(
   { mediaStore, probeUntrustedFile }: ResultFileDependencies,

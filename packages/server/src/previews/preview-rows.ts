@@ -12,8 +12,8 @@ export interface ResultKey {
 }
 
 /**
- * Returns the recorded preview. Returns null if the result cannot have one, and undefined if it was
- * not created yet.
+ * Returns the recorded preview. Null: the result cannot have one. Undefined: it was not created
+ * yet.
  */
 export async function readPreview(
   database: Kysely<Tables>,
@@ -32,7 +32,8 @@ export async function readPreview(
 /**
  * Claims a result, so that only one process creates its previews. Returns false if another process
  * has a claim, or if the preview `missing` is already recorded. A claim ends when a preview is
- * recorded or the claim is released, and expires after `claimMs` in case its process has ended.
+ * recorded or the claim is released. It expires after `claimMs`, because its process may have
+ * ended.
  */
 export async function claimPreviews(
   database: Kysely<Tables>,

@@ -24,7 +24,10 @@ interface PreviewRequest {
   /** The account of the result. */
   accountNo: number
   signal: AbortSignal
-  /** Whether the file of the recorded preview is missing or damaged in the media store. */
+  /**
+   * Whether to create a recorded preview again, because its file is missing or damaged in the media
+   * store.
+   */
   isRetry?: boolean
 }
 
@@ -41,20 +44,20 @@ export interface PreviewsDependencies {
   logger: Pick<Logger, 'warn'>
 }
 
-/** Maximum number of previews of one account that are in progress or in the queue of this process. */
+/** Maximum number of previews of one account that are in progress or queued in this process. */
 const jobsOfAccountMax = 16
 /** Maximum number of previews of all accounts together. It limits the memory of the queue. */
 const jobsMax = 1_000
 /**
- * Without a video decoder, the process links no frame of a video while at least this many previews
- * are in progress, queued or expected from linked files.
+ * Without a video decoder, the process links no frame of a video (`linkFile`) while at least this
+ * many previews are in progress, queued or expected from linked files.
  */
 const pendingMax = 16
 /**
  * The process counts as busy if at least `busyPreviewCount` previews are in progress, queued or
  * expected from linked files, or if it linked a file less than `linkIntervalMs` ago. A busy process
  * creates thumbnails only on demand, because encoding thumbnails and syncing them to disk would
- * slow down a burst of results.
+ * slow down the storage of results.
  */
 const busyPreviewCount = 2
 const linkIntervalMs = 500
@@ -76,10 +79,10 @@ const decoderCacheMs = 10_000
  *   on demand                a preview that a client requests and that does not exist yet, because
  *                            the result is old, or the process crashed or was busy
  *
- * Accounts take turns, so that many previews of one account do not delay those of others. Concurrent
- * requests share a job, which stops when no client waits for its preview any more. A
- * claim in the row of the result prevents several processes from creating the same preview. If a
- * result cannot have a preview, this is recorded, and not tried again.
+ * Accounts take turns, so that many previews of one account do not delay those of others.
+ * Concurrent requests for one preview share a job, which stops when no client waits for the preview
+ * any more. A claim in the row of the result prevents several processes from creating the same
+ * preview. A result that cannot have a preview is recorded as such and not tried again.
  */
 export class Previews implements AsyncDisposable {
   readonly #dependencies: PreviewsDependencies
@@ -87,7 +90,7 @@ export class Previews implements AsyncDisposable {
   readonly #jobs = new SharedJobs<StoredPreview | null>()
   readonly #semaphore = new FairSemaphore(1)
   readonly #jobCountByAccount = new Map<number, number>()
-  /** Files of results whose tasks have not completed yet, by object key. */
+  /** Hard links to files of results whose tasks have not completed yet, by object key. */
   readonly #linkedFiles = new Map<string, ResultFile>()
   #linkedAtMs = -Infinity
   #decoder = { isAvailable: false, checkedAtMs: -Infinity }
@@ -97,7 +100,7 @@ export class Previews implements AsyncDisposable {
     this.#directory = directory
   }
 
-  /** Creates an empty folder for its working files in the scratch folder. */
+  /** Creates an empty folder for linked and temporary files in the scratch folder. */
   static async open(dependencies: PreviewsDependencies): Promise<Previews> {
     const directory = path.join(dependencies.scratchDir, 'previews')
     await rm(directory, { recursive: true, force: true })
@@ -128,13 +131,14 @@ export class Previews implements AsyncDisposable {
   }
 
   /**
-   * Links the file of a collected result, so that its thumbnail can be created when the task
-   * completes. Does nothing if the thumbnail must be created on demand.
+   * Creates a hard link to the file of a collected result, or to its early frame, so that the
+   * thumbnail can be created when the task completes. Does nothing if the thumbnail must be created
+   * on demand.
    */
   async linkFile(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
     const canDecode = media.kind === 'image' || this.#hasVideoDecoder()
     // Without a decoder, only the early frame of the result can become its thumbnail. This process
-    // cannot create the thumbnail later, so it links the frame even if it is busy.
+    // cannot create the thumbnail later, so it links the frame even if the process is busy.
     if (canDecode ? this.#isBusy : frame === undefined || this.#pendingCount >= pendingMax) return
     this.#linkedAtMs = performance.now()
     const [source, target] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.linked`)]
@@ -145,7 +149,7 @@ export class Previews implements AsyncDisposable {
       this.#linkedFiles.set(objectKey, { path: target, media, frame: frame && { ...frame, path: target } })
     } catch (err) {
       // The file system may not support links. The thumbnail is then created on demand.
-      this.#dependencies.logger.warn({ err }, 'the thumbnail of a result will be created on demand')
+      this.#dependencies.logger.warn({ err }, 'a thumbnail could not be prepared; it will be created on demand')
     }
   }
 
@@ -161,13 +165,16 @@ export class Previews implements AsyncDisposable {
           this.#create(key, result, 'thumbnail', { accountNo, signal, file }),
         )
         .catch((err: unknown) =>
-          this.#dependencies.logger.warn({ err, task: key.taskId }, 'the thumbnail of a result will be created on demand'),
+          this.#dependencies.logger.warn(
+            { err, task: key.taskId },
+            'a thumbnail could not be created; it will be created on demand',
+          ),
         )
         .finally(() => rm(file.path, { force: true }).catch(() => {}))
     }
   }
 
-  /** Removes the files of a task that are linked, but from which no thumbnail was started. */
+  /** Removes the linked files of a task for which no job was started. */
   async release(taskId: string): Promise<void> {
     for (const [objectKey, { path: file }] of this.#linkedFiles) {
       if (ownerIdOf(objectKey) !== taskId) continue

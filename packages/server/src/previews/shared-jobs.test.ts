@@ -41,7 +41,7 @@ it('a job is stopped when its last client leaves, and the next client starts ano
   expect([await second, startSignals.length]).toEqual(['made', 2])
 })
 
-it('a job that started without clients is not stopped by a client that joins and leaves, and stops when the service closes', async () => {
+it('a job that was started without clients continues after a client has joined and left, and stops when the service closes', async () => {
   const jobs = new SharedJobs<string>()
   const { work, startSignals } = createJob()
   const running = jobs.run('a', work)

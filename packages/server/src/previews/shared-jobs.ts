@@ -4,12 +4,12 @@ interface Job<Result> {
   readonly result: Promise<Result>
   readonly stopController: AbortController
   waiterCount: number
-  /** Whether the job continues without callers that wait for it. */
+  /** Whether the job continues if no caller waits for it. */
   isDetached: boolean
 }
 
 /**
- * Running jobs by name. All callers that need the same result share a job, which stops when the
+ * Running jobs by name. All callers that need the same result share a job. The job stops when the
  * last caller stops waiting.
  */
 export class SharedJobs<Result> {
@@ -39,7 +39,7 @@ export class SharedJobs<Result> {
     }
   }
 
-  /** Runs a job to its end, even without callers that wait for it. */
+  /** Runs a job to its end, even if no caller waits for it. */
   async run(name: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const job = this.#jobs.get(name) ?? this.#start(name, work)
     job.isDetached = true

@@ -55,7 +55,7 @@ function planesOf({ width, height }: PixelSize, mark: WatermarkPixels, isFullRan
 type Component = 'y' | 'u' | 'v'
 
 /**
- * Computes the blend of a plane. Each sample is the mean of a square of pixels, whose side is
+ * Computes the blend of a plane. Each sample is the mean of a square of pixels with sides of
  * `sidePixels`.
  */
 function blendOf(

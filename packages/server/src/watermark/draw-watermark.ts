@@ -40,7 +40,7 @@ const watermarkMsMax = 15 * 60_000
 const heapMegabytesMax = 256
 /**
  * Maximum size of the child's data segment, in kilobytes, including libraries. A 4K video takes
- * about 750 MB. The limit also covers 512 MB that Node reserves for machine code without using it.
+ * about 750 MB. Node also reserves 512 MB of address space for machine code.
  */
 const memoryKilobytesMax = 3 * 1024 * 1024
 const errorCharactersMax = 500
@@ -56,7 +56,7 @@ const limitAndDrawScript =
 
 /**
  * Returns a function that processes each file in a child process of its own, because files are
- * untrusted. There are at most half as many child processes as cores.
+ * untrusted. At most half as many child processes run as there are cores.
  */
 export function createDrawWatermark({
   encoder: setting = 'auto',

@@ -31,8 +31,8 @@ export function qualityArguments(
 let encoderPromise: Promise<H264Encoder> | undefined
 
 /**
- * Returns the H.264 encoder of the ffmpeg on PATH. Throws an error if there is none; its message is
- * a clause that the caller completes. Only successes are cached.
+ * Returns the H.264 encoder of the ffmpeg on PATH. Throws an error if there is none. The caller
+ * puts its message into a sentence. Only successes are cached.
  */
 export async function findH264Encoder(): Promise<H264Encoder> {
   encoderPromise ??= probeFfmpeg().catch((error: unknown) => {

@@ -20,15 +20,15 @@ export const fileErrorPattern =
   /No space left on device|Disk quota exceeded|File too large|Read-only file system|Permission denied|No such file or directory|Input\/output error|Too many open files/
 
 /**
- * Returns the ffmpeg command that does the same as `watermark-video.ts`. `input` has the
- * watermark's pixels for ffmpeg's stdin.
+ * Returns the ffmpeg command that adds a watermark to a video, like `watermark-video.ts`. `input`
+ * has the watermark's pixels for ffmpeg's stdin.
  */
 export async function ffmpegWatermark(
   encoder: H264Encoder,
   size: PixelSize,
   { from, to, design }: { from: string; to: string; design: WatermarkDesign },
 ): Promise<{ command: string[]; input: Uint8Array }> {
-  // The drawing library takes 20 MB of memory, so it is loaded only when a video needs it.
+  // The drawing library takes 20 MB of memory, so it is loaded only when a video needs a watermark.
   const { watermarkPixels } = await import('./watermark-pixels.ts')
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
   // Prevents ffmpeg from opening URLs to which the video refers.

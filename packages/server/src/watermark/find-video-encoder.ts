@@ -48,8 +48,8 @@ async function findWebCodecs(): Promise<VideoEncoder> {
 }
 
 /**
- * Loads the package in a child process, as a test. Its native code would take memory in this
- * process.
+ * Loads the package in a child process, to test whether that works. In this process, its native
+ * code would take memory.
  */
 async function loadWebCodecs(): Promise<unknown> {
   const load = ['--input-type=module', '--eval', `await import(${JSON.stringify(import.meta.resolve(packageName))})`]

@@ -7,8 +7,8 @@ import { readWatermarkLine } from './watermark-design.ts'
  * first line of its stdin is the design. Errors are written to stderr.
  */
 
-// Signals are ignored, because a shutdown may signal the whole process group. The parent ends work in progress
-// itself.
+// Signals are ignored, because a shutdown may signal the whole process group. The parent decides
+// when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // The pipe closes when the service ends, even if it was killed. The child must not outlive the
 // service.

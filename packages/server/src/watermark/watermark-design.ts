@@ -19,8 +19,8 @@ interface BrandAppearance {
 }
 
 /**
- * Returns the watermark of a brand: its name, and its logo or a dot in its color. The watermark of
- * the product is used for a brand that is not a white label and has no logo.
+ * Returns the watermark of a brand: its name, and its logo or a dot in its color. A brand that is
+ * not a white label and has no logo gets the watermark of the product.
  */
 export function watermarkOf(brand: BrandAppearance, logo: LogoPixels | null): WatermarkDesign {
   if (!brand.isWhiteLabel && logo === null) return productWatermark

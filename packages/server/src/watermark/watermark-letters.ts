@@ -184,8 +184,8 @@ const replacements: Readonly<Record<string, string>> = {
 const charactersMax = 24
 
 /**
- * Returns the part of a name that can be drawn: capitals without diacritics, in the words that fit
- * into `charactersMax`. A longer first word is cut. Empty if nothing can be drawn.
+ * Returns the part of a name that can be drawn: capitals without diacritics, and only the first
+ * words that fit into `charactersMax`. A longer first word is cut. Empty if nothing can be drawn.
  */
 export function drawableText(name: string): string {
   const capitals = Array.from(name.toUpperCase().normalize('NFKD'), (character) => replacements[character] ?? character).join('')

@@ -22,8 +22,8 @@ export function watermarkPixels(size: PixelSize, design: WatermarkDesign): Water
 }
 
 /**
- * Returns the watermark for the decoded frames of a video. `size` is the size of these frames, which
- * a player turns clockwise by `rotation` degrees before it shows them.
+ * Returns the watermark for the decoded frames of a video. `size` is the size of these frames. A
+ * player turns them clockwise by `rotation` degrees before it shows them.
  */
 export function watermarkPixelsOfFrames(size: PixelSize, rotation: Rotation, design: WatermarkDesign): WatermarkPixels {
   const isTurned = rotation === 90 || rotation === 270
@@ -39,7 +39,9 @@ export function watermarkPixelsOfFrames(size: PixelSize, rotation: Rotation, des
 /** Clockwise rotation of a video in degrees. */
 type Rotation = 0 | 90 | 180 | 270
 
-/** Returns the watermark for a frame of `size` after the frame was turned 90 degrees to the left. */
+/**
+ * Returns the watermark for a frame of `size` after the frame was turned 90 degrees to the left.
+ */
 function turnedLeft({ x, y, width, height, rgba, ...rest }: WatermarkPixels, size: PixelSize): WatermarkPixels {
   const source = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
   const turned = new Uint32Array(width * height)

@@ -4,7 +4,10 @@ import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { productWatermark, type WatermarkDesign } from './watermark-design.ts'
 import { letters } from './watermark-letters.ts'
 
-/** The unit of these lengths is the height of a capital letter. */
+/**
+ * Spacing between letters. The unit of lengths is the height of a capital letter, unless another
+ * one is named.
+ */
 const spacing = 0.34
 const lineWidth = 0.15
 /** Gap between the sign and the name. The sign is a gate in a frame, a dot or a logo. */
@@ -15,8 +18,8 @@ const dotWidth = 0.8
 const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
 /**
- * Width of the empty edge around the plate. A layer's outermost samples are repeated beyond its
- * edge, so they must be transparent.
+ * Width of the empty edge around the plate. A video layer's outermost samples are repeated beyond
+ * its edge, so they must be transparent.
  */
 const emptyEdge = 0.2
 
@@ -62,8 +65,8 @@ export interface WatermarkPlacement extends PixelSize {
 
 export function placeWatermark({ width, height }: PixelSize, design: WatermarkDesign = productWatermark): WatermarkPlacement {
   const plate = plateSizeOf(design)
-  // The height of a 16:9 frame with the same number of pixels, but at most the height of this
-  // frame.
+  // The reference height is that of a 16:9 frame with the same number of pixels, but at most the
+  // height of this frame.
   const referenceHeight = Math.min(height, Math.sqrt((width * height * 9) / 16))
   const capHeight = Math.min(Math.max(capHeightMin, referenceHeight * capHeightShare), (width * widthShareMax) / plate.width)
   const size = {

@@ -38,9 +38,9 @@ interface EncodedVideo {
 }
 
 /**
- * Writes the video with the watermark, as H.264 in MP4. Each frame is decoded, drawn on, and
- * encoded again with its original time, in a quality nearly indistinguishable from the original.
- * The sound is copied unchanged.
+ * Writes the video with the watermark, as H.264 in MP4. Each frame is decoded, gets the watermark,
+ * and is encoded again with its original time, in a quality nearly indistinguishable from the
+ * original. The sound is copied unchanged.
  */
 export async function watermarkVideo(sourcePath: string, targetPath: string, design: WatermarkDesign): Promise<void> {
   using file = new Input({ source: new FilePathSource(sourcePath), formats: [MP4, WEBM] })
@@ -84,8 +84,8 @@ async function timesOf(videoTrack: InputVideoTrack): Promise<{ timestamp: number
 }
 
 /**
- * Draws the watermark on all frames. The decoder outputs frames in display order, independent of
- * their times, and the encoder does not reorder them.
+ * Draws the watermark on all frames. The decoder outputs frames in display order, and the encoder
+ * does not reorder them.
  */
 async function drawOnFrames(videoTrack: InputVideoTrack, design: WatermarkDesign): Promise<EncodedVideo> {
   const config = await videoTrack.getDecoderConfig()

@@ -57,14 +57,14 @@ describe('the end of a service', () => {
   beforeEach(startService)
   afterEach(removeService)
 
-  it('a service that is killed in the middle of an image leaves no decoder behind', async () => {
+  it('a service that is killed while it decodes an image leaves no decoder process behind', async () => {
     await submitSlow()
     const pid = await awaitBusyDecoder()
     await server.kill()
     await expectEarlyEnd(pid)
   })
 
-  it('a service that is stopped in the middle of an image leaves no decoder behind', async () => {
+  it('a service that is stopped while it decodes an image leaves no decoder process behind', async () => {
     await submitSlow()
     const pid = await awaitBusyDecoder()
     expect(await server.stop()).toBe(0)

@@ -68,7 +68,7 @@ function suspendDecoders(): number {
 }
 
 describe('an image decoder', () => {
-  it('a decoder returns the same pixels as decodeImage in this process, in memory that can be transferred', async () => {
+  it('a decoder returns the same pixels as decodeImage in the test process, in memory that can be transferred', async () => {
     openPool()
     const decoded = await pool.decode(smallImage, decodeRequest(), unabortedSignal)
     const decodedHere = await decodeImage(smallImage, decodeRequest())
@@ -89,7 +89,7 @@ describe('an image decoder', () => {
     expect(decoderPidsOf(process.pid)).toEqual([pid])
   })
 
-  it('a decoder that is killed during its work fails only that image', async () => {
+  it('a decoder that is killed while it decodes an image fails only that image', async () => {
     openPool({ decodersMax: 2 })
     await decodeSmall()
     const pid = suspendDecoders()
@@ -200,7 +200,7 @@ describe('cancelled decodes and a closed pool', () => {
     await expect(hanging).rejects.toThrow('nor this one')
   })
 
-  it('closing the pool is not reported as an error of the images and leaves no process', async () => {
+  it('closing the pool during decodes reports no error of the images and leaves no process', async () => {
     openPool({ decodersMax: 2 })
     await Promise.all([decodeSmall(), decodeSmall()])
     suspendDecoders()

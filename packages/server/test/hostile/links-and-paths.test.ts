@@ -151,7 +151,7 @@ const pathPrefixes = [
   '/',
 ]
 
-it.each(pathPrefixes)('no path below %s escapes from it', async (pathPrefix) => {
+it.each(pathPrefixes)('no traversal in a path below %s returns a file outside the public folders', async (pathPrefix) => {
   for (const traversal of traversals) {
     const { status, text } = await send(pathPrefix + traversal)
     expect(text, pathPrefix + traversal).not.toContain(planted)

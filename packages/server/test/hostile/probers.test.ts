@@ -55,7 +55,7 @@ describe('a media prober', () => {
     ['a video', () => packetVideo({ withSound: true })],
     ['an image', () => quarters().png().toBuffer()],
     ['a minimal MP4', async () => mp4()],
-  ])('a prober reports the same for %s as a probe in this process and is kept for the next file', async (_, make) => {
+  ])('a prober reports the same for %s as a probe in the test process, and is kept for the next file', async (_, make) => {
     openPool()
     const name = writeMediaFile(await make())
     expect(proberPidsOf(process.pid)).toEqual([])

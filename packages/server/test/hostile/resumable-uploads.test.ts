@@ -86,7 +86,7 @@ describe('the creation of an upload', () => {
     expect(errorOf(await tus.create(1000, { 'upload-metadata': text }))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
 
-  it('any printable metadata gets 201 or 400, and deleted uploads leave no entry', async () => {
+  it('a request with any printable metadata gets 201 or 400, and deleted uploads leave no entry', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 200 }),

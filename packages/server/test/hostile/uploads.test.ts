@@ -333,7 +333,7 @@ describe('chunked forms that do not end', () => {
     await expect.poll(() => incomingFiles(otherService.dataDir)).toEqual([])
   })
 
-  it('a form that continues after its last boundary is accepted, and leaves no open connection', async () => {
+  it('a form with bytes after its last boundary is accepted, and leaves no open connection', async () => {
     const openConnections = promisify(service.app.server.getConnections.bind(service.app.server))
     const idleConnectionCount = await openConnections()
     const response = await sendEndless(

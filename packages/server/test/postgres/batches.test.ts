@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect(await claimEmbedded(store, 10, leaseMs)).toHaveLength(2)
   })
 
-  it('a store closes although the database disappears while it waits for a batch', async () => {
+  it('a store can be closed although the database has disappeared during a batch', async () => {
     const closing = await openTestStore(url)
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     }
   })
 
-  it('a write that the server cancels fails as unavailable, alone, and succeeds later', async () => {
+  it('only the write of a batch that the server cancels fails, as unavailable, and a later retry succeeds', async () => {
     await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = '50ms'`)
     await using other = await openTestStore(url)
     const otherAccountNo = await newAccount(store, 'acct_other', 1_000)
@@ -101,7 +101,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect(await submitTo(accountNo)).toMatchObject({ kind: 'accepted' })
   })
 
-  it('a batch whose claims are written is not written again if the server cancels the read of their input files', async () => {
+  it('a batch with claims is not written twice if the server cancels the read of the input files of its tasks', async () => {
     await store.accept(newTask({ id: nextId(), accountNo, images: '["image"]' }))
     const query = Reflect.get(pg.Client.prototype, 'query')
     let cancelledReads = 0
@@ -166,7 +166,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect(await store.list({ accountNo, limit: 1 })).toEqual([])
   })
 
-  it('a check of the ledger ends when the service closes, also on the server', async () => {
+  it('closing the service ends a check of the ledger, on the database server too', async () => {
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
     try {
@@ -246,7 +246,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     ])
   })
 
-  it('an operation is written although the work before it has failed because there was no connection', async () => {
+  it('an operation is written although the work queued before it has failed for lack of a connection', async () => {
     const id = nextId()
     await store.accept(newTask({ id, accountNo }))
     vi.spyOn(ConnectionPool.prototype, 'connect').mockRejectedValue(new Error('the database is gone'))
@@ -260,7 +260,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     expect(isRun).not.toHaveBeenCalled()
   })
 
-  it('a submit that waits for a lock is accepted although its connection is replaced slowly meanwhile', async () => {
+  it('a submit that waits for a lock is accepted although the connection breaks and reconnecting takes long', async () => {
     const locking = new pg.Client({ connectionString: url })
     await locking.connect()
     try {

@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
     }
     const turns = [1, 2, 3, 4, 5, 6]
 
-    it('the clocks of the two processes are wrong by the configured offsets', async () => {
+    it('the clocks of the two processes have the configured offsets', async () => {
       for (const [server, minutes] of [
         [behindServer, -6],
         [aheadServer, 7],
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
       }
     })
 
-    it('a process accepts keys until they expire', async () => {
+    it('processes accept an API key until it expires', async () => {
       const accounts = (await (await aheadServer.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
       const keysPath = `/admin/v1/accounts/${accounts.items[0]?.id}/keys`
       const keyFor = async (seconds: number): Promise<string> => {

@@ -37,7 +37,7 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
   const inBoth = <T>(send: (store: PostgresStore) => Promise<T>): Promise<T[]> =>
     Promise.all(stores.flatMap((store) => Array.from({ length: requestsPerProcess }, () => send(store))))
 
-  it('concurrent requests for an account of the same name create one account', async () => {
+  it('concurrent requests to create an account with the same name create one account', async () => {
     const { database } = stores[0]!
     await insertBrand(stores[0]!, { name: 'Studio', hosts: [] }, Date.now())
     const { no: brandNo } = await database
@@ -51,7 +51,7 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     expect(new Set(created.map(({ id }) => id))).toEqual(new Set([rows[0]?.id]))
   })
 
-  it('concurrent requests for a brand of the same name create one brand', async () => {
+  it('concurrent requests to create a brand with the same name create one brand', async () => {
     const created = await inBoth((store) => insertBrand(store, { name: 'Studio', hosts: ['studio.example.com'] }, Date.now()))
     const rows = await stores[0]!.database.selectFrom('brands').select('id').where('name', '=', 'Studio').execute()
     expect(rows).toHaveLength(1)
@@ -59,7 +59,7 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     expect(created.filter(({ isNew }) => isNew)).toHaveLength(1)
   })
 
-  it('concurrent requests for brands with the same host get an error that names the host', async () => {
+  it('of concurrent requests to create brands with the same host, all but one get an error that names the host', async () => {
     const host = 'studio.example.com'
     let brandCount = 0
     const results = await inBoth((store) =>
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
       expect(String(error)).toContain(`The host ${host} already belongs to the brand`)
     }
   })
-  it('concurrent requests for another default brand leave one default brand', async () => {
+  it('concurrent requests that each make another brand the default leave one default brand', async () => {
     const { database } = stores[0]!
     const newBrands = ['Second', 'Third'].map((name) => ({ id: `brand_${name}`, name, created_at: 0 }))
     await database.insertInto('brands').values(newBrands).execute()

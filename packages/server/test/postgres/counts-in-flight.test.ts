@@ -204,7 +204,7 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
   }
 
   it(
-    'the counts equal the tasks after random steps of two processes, one of which may crash',
+    'the counts of tasks in flight equal the tasks after random steps of two processes, one of which may crash',
     { timeout: 60_000 + propertyRuns * 30_000 },
     async () => {
       await fc.assert(
@@ -275,7 +275,7 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
     expect(await findMiscountedTasks(selectRows)).toEqual([])
   })
 
-  it('a limit is lifted while another process cancels the first waiting task', async () => {
+  it('removing a limit while another process cancels the first waiting task admits the next one', async () => {
     const { no, keyNo } = await openAccount()
     const { database } = stores[0]!
     await database.updateTable('accounts').set({ over_limit: 'wait' }).where('no', '=', no).execute()
@@ -302,7 +302,7 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
     expect(await findMiscountedTasks(selectRows)).toEqual([])
   })
 
-  it('an end in a brand at its limit admits a task without checking all waiting accounts', async () => {
+  it('the end of a task in a brand at its limit admits a task without checking all waiting accounts', async () => {
     const { database } = stores[0]!
     const first = await openAccount()
     const others: (typeof first)[] = []
@@ -330,7 +330,7 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
     expect((await claimEmbedded(stores[0]!, 10, leaseMs)).map(({ id }) => id)).toEqual([waiting[0]!.id])
   })
 
-  it('a submit with every limit reads none of the tasks in flight', async () => {
+  it('a submit to which limits of all kinds apply reads none of the tasks in flight', async () => {
     const { no, keyNo, brandNo } = await openAccount()
     const { database } = stores[0]!
     const limits = { tasks_in_flight_max: 10_000, credits_in_flight_max: 1_000_000 }
@@ -387,7 +387,7 @@ describe.runIf(hasPostgres)('counts of tasks in flight', () => {
     ])
   })
 
-  it('a new writer adds the tasks of ended sessions to its own, and leaves those of open sessions', async () => {
+  it('a new writer adds the task counts of ended database sessions to its own, and leaves those of open sessions', async () => {
     const { no } = await openAccount()
     const submit = (store: PostgresStore) => store.accept(newTask({ id: nextId(), accountNo: no }))
     await Promise.all([submit(stores[0]!), submit(stores[1]!), submit(stores[1]!)])

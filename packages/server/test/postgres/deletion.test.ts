@@ -54,7 +54,7 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     await vi.waitFor(() => expect(firstStore.peek(id)).toBeUndefined(), { timeout: 10_000 })
   })
 
-  it('the stored results of the last batches contain no content of tasks, so a deletion removes all of it', async () => {
+  it('the deletion of tasks leaves none of their content in any table, including the stored results of batches', async () => {
     const ids = [await acceptTask(firstStore), await acceptTask(firstStore)]
     const [claim] = await claimEmbedded(secondStore, 1, leaseMs)
     expect(ids).toContain(claim?.id)

@@ -39,7 +39,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     stores[storeIndex]!.accept(newTask({ id: nextIds[storeIndex]!(), accountNo, priceMicroCredits: price }))
 
   it(
-    'processes in any interleaving never spend the same credits, end a task twice or exceed a limit',
+    'concurrent processes never spend the same credits twice, end a task twice or exceed a limit',
     { timeout: 240_000 },
     async () => {
       const step = fc.record({
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     },
   )
 
-  it('exactly those concurrent submits to two processes that the balance covers are accepted', async () => {
+  it('two processes accept exactly as many concurrent submits as the balance covers', async () => {
     for (let round = 0; round < (isLongRun ? 200 : 10); round++) {
       const accountNo = await newAccount(stores[0]!, `acct_${round}`, 100)
       const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => acceptTask(index % 2, accountNo)))
@@ -149,7 +149,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     expect(tasks).toBe(requested.length)
   })
 
-  it('the database counts as unavailable for a process that is paused within a transaction', async () => {
+  it('a process that is suspended within a transaction loses its connection, and the next write succeeds', async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
     const paused = stores[0]!.writer.run(async (client) => {
       await client.query("begin; set idle_in_transaction_session_timeout = '50ms'")

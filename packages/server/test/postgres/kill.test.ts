@@ -48,47 +48,51 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
   const start = (index: number): Promise<StartedServer> =>
     startServer(path.join(root, `data-${index}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey, ...mediaSettings })
 
-  it(`two processes lose and repeat no task over ${killCount} alternating kills under load`, { timeout: 240_000 }, async () => {
-    servers = await Promise.all([start(0), start(1)])
-    const acknowledged = new Map<string, string>()
-    const keysWithoutResponse: string[] = []
-    for (let round = 0; round < killCount; round++) {
-      const killedIndex = round % 2
-      const work = Array.from({ length: submitsPerKill }, async (_, index) => {
-        const key = `${round}-${index}`
+  it(
+    `two processes lose no task and run no task twice over ${killCount} alternating kills under load`,
+    { timeout: 240_000 },
+    async () => {
+      servers = await Promise.all([start(0), start(1)])
+      const acknowledged = new Map<string, string>()
+      const keysWithoutResponse: string[] = []
+      for (let round = 0; round < killCount; round++) {
+        const killedIndex = round % 2
+        const work = Array.from({ length: submitsPerKill }, async (_, index) => {
+          const key = `${round}-${index}`
+          await setTimeout(Math.random() * runMsMax)
+          const id = await submit(servers[index % 2]!, key).catch(() => null)
+          if (id === null) keysWithoutResponse.push(key)
+          else acknowledged.set(key, id)
+        })
         await setTimeout(Math.random() * runMsMax)
-        const id = await submit(servers[index % 2]!, key).catch(() => null)
-        if (id === null) keysWithoutResponse.push(key)
-        else acknowledged.set(key, id)
-      })
-      await setTimeout(Math.random() * runMsMax)
-      await servers[killedIndex]!.kill()
-      await Promise.all(work)
-      servers[killedIndex] = await start(killedIndex)
-    }
-    expect(keysWithoutResponse.length).toBeGreaterThan(0)
-    // Clients without a response retry with the same key at any process, which returns the task of
-    // the first request, or creates the task.
-    for (const [index, key] of keysWithoutResponse.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
-    expect(new Set(acknowledged.values()).size).toBe(killCount * submitsPerKill)
+        await servers[killedIndex]!.kill()
+        await Promise.all(work)
+        servers[killedIndex] = await start(killedIndex)
+      }
+      expect(keysWithoutResponse.length).toBeGreaterThan(0)
+      // Clients without a response retry with the same key at any process, which returns the task of
+      // the first request, or creates the task.
+      for (const [index, key] of keysWithoutResponse.entries()) acknowledged.set(key, await submit(servers[index % 2]!, key))
+      expect(new Set(acknowledged.values()).size).toBe(killCount * submitsPerKill)
 
-    const [firstServer, secondServer] = servers as [StartedServer, StartedServer]
-    for (const id of acknowledged.values()) {
-      const pending = secondServer.request('GET', `${tasksPath}/${id}?wait=20`)
-      await firstServer.request('POST', `${tasksPath}/${id}/cancel`)
-      const task = (await (await pending).json()) as Task
-      expect(['completed', 'failed']).toContain(task.status)
-    }
-    expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0])
-    servers = []
+      const [firstServer, secondServer] = servers as [StartedServer, StartedServer]
+      for (const id of acknowledged.values()) {
+        const pending = secondServer.request('GET', `${tasksPath}/${id}?wait=20`)
+        await firstServer.request('POST', `${tasksPath}/${id}/cancel`)
+        const task = (await (await pending).json()) as Task
+        expect(['completed', 'failed']).toContain(task.status)
+      }
+      expect(await Promise.all(servers.map((server) => server.stop()))).toEqual([0, 0])
+      servers = []
 
-    const store = await openTestStore(url)
-    const report = await store.verifyCredits()
-    const storedTasks = await store.database.selectFrom('tasks').select(['status']).execute()
-    await store[Symbol.asyncDispose]()
-    expect(report).toMatchObject({ differences: [], holds: 0 })
-    expect(storedTasks).toHaveLength(acknowledged.size)
-  })
+      const store = await openTestStore(url)
+      const report = await store.verifyCredits()
+      const storedTasks = await store.database.selectFrom('tasks').select(['status']).execute()
+      await store[Symbol.asyncDispose]()
+      expect(report).toMatchObject({ differences: [], holds: 0 })
+      expect(storedTasks).toHaveLength(acknowledged.size)
+    },
+  )
 
   it('a process with another seal.key than the first process does not start', { timeout: 60_000 }, async () => {
     servers = [await start(0)]

@@ -17,7 +17,7 @@ describe.runIf(hasPostgres)('a hold on PostgreSQL whose result is lost', () => {
   })
   afterEach(() => chat[Symbol.asyncDispose]())
 
-  it('a chat whose hold was committed before each connection was lost fails with 503, and its credits and slots are released', async () => {
+  it('a chat request whose hold is committed, but whose connection is lost at every retry, fails with 503, and its credits and slots are released', async () => {
     const { service } = chat
     const { key } = await service.newAccount(100)
     const loss = loseResults(store, attemptsMax)

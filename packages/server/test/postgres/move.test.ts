@@ -37,54 +37,61 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   })
   afterEach(() => rmSync(cwd, { recursive: true, force: true }))
 
-  it('a moved installation has all data and continues', { timeout: 120_000 }, async () => {
-    const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
-    const { accountNo, waitingId } = await fillStore(sqlite)
-    const viewBefore = await readView(sqlite)
-    await sqlite[Symbol.asyncDispose]()
+  it(
+    'an installation that moves from SQLite to PostgreSQL has all data and runs its waiting tasks',
+    { timeout: 120_000 },
+    async () => {
+      const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
+      const { accountNo, waitingId } = await fillStore(sqlite)
+      const viewBefore = await readView(sqlite)
+      await sqlite[Symbol.asyncDispose]()
 
-    expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('82 tasks') })
-    expect(statSync(path.join(cwd, 'moved.ndjson')).mode & 0o777).toBe(0o600)
-    expect(await run(['export', 'moved.ndjson'])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('cannot be used'),
-    })
-    const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
-    expect(text).not.toMatch(/[\u0085\u2028\u2029]/)
-    // Unescaped, as other JSON encoders write them.
-    const unescaped = text.replaceAll(/\\u(0085|202[89])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    expect(unescaped).not.toBe(text)
-    const moved = await run(['import', '-'], unescaped)
-    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the ledger balances') })
-    expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
+      expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('82 tasks') })
+      expect(statSync(path.join(cwd, 'moved.ndjson')).mode & 0o777).toBe(0o600)
+      expect(await run(['export', 'moved.ndjson'])).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('cannot be used'),
+      })
+      const text = readFileSync(path.join(cwd, 'moved.ndjson'), 'utf8')
+      expect(text).not.toMatch(/[\u0085\u2028\u2029]/)
+      // Unescaped, as other JSON encoders write them.
+      const unescaped = text.replaceAll(/\\u(0085|202[89])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+      expect(unescaped).not.toBe(text)
+      const moved = await run(['import', '-'], unescaped)
+      expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the ledger balances') })
+      expect(await run(['import', 'moved.ndjson'])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('is not empty'),
+      })
 
-    const postgres = await openTestStore(url)
-    const viewAfter = await readView(postgres)
-    expect(viewAfter).toEqual(toStorable(viewBefore))
-    expect(viewAfter.books.differences).toEqual([])
+      const postgres = await openTestStore(url)
+      const viewAfter = await readView(postgres)
+      expect(viewAfter).toEqual(toStorable(viewBefore))
+      expect(viewAfter.books.differences).toEqual([])
 
-    // Work that was started on the other engine continues on this one.
-    const nextId = postgres.createTaskIds(postgres.clock)
-    const repeated = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
-    expect(await postgres.accept(repeated)).toMatchObject({ kind: 'replayed' })
-    const claims = await claimEmbedded(postgres, 20, leaseMs)
-    const claimWithImages = claims.find(({ images }) => images !== null)!
-    await postgres.complete(claimWithImages, [resultOf(claimWithImages)], 10)
-    expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
-    expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
-    await postgres.database
-      .insertInto('slot_pools')
-      .values({ kind: 'route', name: 'new', target: 'x', unconfirmed_max: null })
-      .execute()
-    expect((await postgres.readPools()).map(({ no, inFlight }) => [no, inFlight])).toEqual([
-      [1, 2],
-      [2, 2],
-      [3, 0],
-    ])
-    expect(await postgres.grant(1, 5, 'again', { reference: 'welcome' })).toBe(false)
-    expect((await postgres.verifyCredits()).differences).toEqual([])
-    await postgres[Symbol.asyncDispose]()
-  })
+      // Work that was started on the other engine continues on this one.
+      const nextId = postgres.createTaskIds(postgres.clock)
+      const repeated = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
+      expect(await postgres.accept(repeated)).toMatchObject({ kind: 'replayed' })
+      const claims = await claimEmbedded(postgres, 20, leaseMs)
+      const claimWithImages = claims.find(({ images }) => images !== null)!
+      await postgres.complete(claimWithImages, [resultOf(claimWithImages)], 10)
+      expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
+      expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
+      await postgres.database
+        .insertInto('slot_pools')
+        .values({ kind: 'route', name: 'new', target: 'x', unconfirmed_max: null })
+        .execute()
+      expect((await postgres.readPools()).map(({ no, inFlight }) => [no, inFlight])).toEqual([
+        [1, 2],
+        [2, 2],
+        [3, 0],
+      ])
+      expect(await postgres.grant(1, 5, 'again', { reference: 'welcome' })).toBe(false)
+      expect((await postgres.verifyCredits()).differences).toEqual([])
+      await postgres[Symbol.asyncDispose]()
+    },
+  )
 
   it('credits beyond the range of JavaScript numbers are moved exactly', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
@@ -122,7 +129,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     }
   })
 
-  it('the later of two imports into one database is rejected because the database is not empty', async () => {
+  it('the second of two imports into one database is rejected, because the database is not empty', async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     await newAccount(sqlite, 'acct_one', 1_000)
     await sqlite[Symbol.asyncDispose]()

@@ -75,7 +75,7 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
     expect(encode).toHaveBeenCalledTimes(1)
   })
 
-  it('a process generates the thumbnail that a killed process had claimed once that claim has expired', async () => {
+  it('after the claim of a killed process on a thumbnail has expired, another process generates the thumbnail', async () => {
     const { taskId, result } = await completedImage()
     const key = { taskId, objectKey: result.objectKey }
     expect(await claimPreviews(stores[0]!.database, key, { nowMs: Date.now(), claimMs })).toBe(true)

@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
   })
 
-  it('an API process rejects submits while the only route of their model is out of service', async () => {
+  it('an API process rejects submits while the only route of the model is out of service', async () => {
     await using upstream = await startRefusingUpstream()
     const api = await start('api')
     await start('worker')

@@ -53,7 +53,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }), { timeout: 10_000 })
   })
 
-  it('a process learns which running processes store media elsewhere, and those of an ended process no longer count', async () => {
+  it('a process finds the running processes that store media elsewhere, but not those that have ended', async () => {
     const [first, second, third] = [await openStore(), await openStore(), await openStore()]
     expect(await first.joinMediaStore(1)).toEqual([])
     expect(await second.joinMediaStore(1)).toEqual([])
@@ -65,7 +65,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     expect(await fourth.joinMediaStore(2)).toEqual([])
   })
 
-  it('a process that cannot query the others does not count as the only user of its media store', async () => {
+  it('joining a media store fails while the process cannot query the other processes', async () => {
     const [first, second] = [await openStore(), await openStore()]
     expect(await first.joinMediaStore(1)).toEqual([])
     await rowsOf(
@@ -114,7 +114,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     expect(new Set(received).size).toBe(250)
   })
 
-  it('a key that another process has revoked, or whose account it has suspended, gets no result from a long poll', async () => {
+  it('a long poll returns no result if another process has revoked its key or suspended its account', async () => {
     testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
     const thirdStore = await openStore()

@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     }
   })
 
-  it('claims of a route count the tasks of another route with the same upstream too', async () => {
+  it('claims on a route also count the tasks of another route with the same upstream', async () => {
     const upstream = await newPool('upstream', 'upstream')
     const [firstPool, secondPool] = [await newPool('route', 'one'), await newPool('route', 'other')]
     await acceptTasks(10)
@@ -103,7 +103,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await secondStore.claim(grants, leaseMs)).toEqual([])
   })
 
-  it('a pause by one process applies immediately to the claims and to the begun attempts of another', async () => {
+  it('a pause by one process applies immediately to the claims and the starts of attempts of another', async () => {
     const pools = await newPools()
     await acceptTasks(3)
     const grants = [grantOf(lane, pools, { limit: 1 })]
@@ -152,7 +152,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await stateOf(firstStore, pools.upstream)).toMatchObject({ refusals: 0, condition: 'open' })
   })
 
-  it('a slot is freed after the lease if its process died before it sent anything', async () => {
+  it('the slot of an attempt that was never sent is freed when the lease of the dead process expires', async () => {
     const pools = await newPools()
     await acceptTasks(1)
     const grants = [grantOf(lane, pools, { limit: 1, upstreamMax: 1 })]
@@ -168,7 +168,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     expect(await secondStore.beginAttempt(claim!, 1)).toBe('begun')
   })
 
-  it('processes that take over the same changed upstreams at the same time find the same pools', async () => {
+  it('processes that load the same changed upstreams at the same time assign them the same pools', async () => {
     const driver = { name: 'scripted' } as UpstreamDriver
     const limits = { inFlightMax: 1, pollsPerSecondMax: 1 }
     const upstreamsOf = (turn: number): UpstreamDefinition[] =>

@@ -33,7 +33,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     return stderr
   }
 
-  it('a process listens only after it has stored its bootstrap key', { timeout: 120_000 }, async () => {
+  it('a process accepts HTTP connections only after it has stored its bootstrap key', { timeout: 120_000 }, async () => {
     const firstServer = await startServer(path.join(cwd, 'data'), { DATABASE_URL: url })
     await firstServer.stop()
     const client = new pg.Client({ connectionString: url })
@@ -95,16 +95,20 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect(await refusalOf(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during start-up/)
   })
 
-  it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {
-    expect(await refusalOf(url, { DATABASE_MIGRATE: 'command' })).toMatch(/is missing \d+ migrations .* Run framegate migrate/)
-    const firstMigration = await run(['migrate'])
-    expect(firstMigration).toMatchObject({ exitCode: 0, stderr: '' })
-    expect(firstMigration.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)
-    expect((await run(['migrate'])).stdout).toMatch(/is up to date\.\n$/)
-    expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toMatchObject({ applied: [], unknown: [] })
-    const { stdout } = await runFramegate(['migrate'], { cwd })
-    expect(stdout).toContain('so the service uses SQLite')
-  })
+  it(
+    'a start with DATABASE_MIGRATE=command creates no tables, and framegate migrate creates them',
+    { timeout: 120_000 },
+    async () => {
+      expect(await refusalOf(url, { DATABASE_MIGRATE: 'command' })).toMatch(/is missing \d+ migrations .* Run framegate migrate/)
+      const firstMigration = await run(['migrate'])
+      expect(firstMigration).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(firstMigration.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)
+      expect((await run(['migrate'])).stdout).toMatch(/is up to date\.\n$/)
+      expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toMatchObject({ applied: [], unknown: [] })
+      const { stdout } = await runFramegate(['migrate'], { cwd })
+      expect(stdout).toContain('so the service uses SQLite')
+    },
+  )
 
   it('many concurrent starts create the tables once, and a start on a database of a newer version works', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => openTestStore(url)))

@@ -38,7 +38,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
   }
 
-  it('a batch of submits, of renewals or of ends is one statement, as is a claim', async () => {
+  it('a batch of submits, of lease renewals or of task ends takes one statement, and so does a claim', async () => {
     const acceptAll = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => store.accept(newTask({ id: nextId(), accountNo })))))
     expect(await countStatements(acceptAll)).toBe(1)
@@ -124,7 +124,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     },
   )
 
-  it('all queries of a tick share one statement, and input images need one more', async () => {
+  it('all reads of tasks in a tick share one statement, and a claim of tasks with input images takes two', async () => {
     const ids = [nextId(), nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, images: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
@@ -255,7 +255,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     expect(read!.entries).toBeLessThanOrEqual(2)
   })
 
-  it('a new writer adds the slots of ended sessions to its own, and leaves those of open sessions', async () => {
+  it('a new writer adds the slot counts of ended database sessions to its own, and leaves those of open sessions', async () => {
     await using open = await connect()
     await using ended = await connect()
     const acquireSql = `
@@ -278,7 +278,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     ])
   })
 
-  it('the results of changed tasks are looked up by task, even with a plan from the time before the first result', async () => {
+  it('the results of changed tasks are looked up by task, even with a query plan from before the first result', async () => {
     await Promise.all(Array.from({ length: 20 }, () => store.accept(newTask({ id: nextId(), accountNo: accounts[0]! }))))
     const claims = await store.claim(embeddedGrants(20), leaseMs)
     await using client = await connect()

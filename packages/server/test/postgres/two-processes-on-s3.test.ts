@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
   })
 
-  it('retries of an OpenAI client get the tasks of its first submits, even at the other process', async () => {
+  it('retries of an OpenAI client return the tasks of its first submits, even at the other process', async () => {
     const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
     const send = async (service: StartedServer, retryCount: number): Promise<string> => {
       // The header makes the request look proxied. The service then regards a response as received
@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     await expect.poll(async () => created.includes(await send(secondServer, 2))).toBe(false)
   })
 
-  it('a request of an operator sees the changes that earlier requests have made at the other process', async () => {
+  it('a request of an operator sees the changes of earlier requests to the other process', async () => {
     for (const turn of [1, 2, 3, 4, 5]) {
       const [writer, reader] = turn % 2 === 0 ? [firstServer, secondServer] : [secondServer, firstServer]
       const brand = String((await requestAdmin(writer, 'POST', '/brands', { name: `Brand ${turn}` })).json['id'])
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     expect(await checksWith(environment)).toContainEqual(expect.objectContaining({ name: 'media_store', status: 'ok' }))
   })
 
-  it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {
+  it('an upload that begins at one process continues at the other, and one of two concurrent requests with the same bytes succeeds', async () => {
     const bytes = wavFile(20_000_000)
     const filesBefore = filesWithoutThumbnails().length
     const created = await firstServer.request('POST', uploadsPath, undefined, {

@@ -23,7 +23,7 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
   })
 
   it(
-    'usage is complete when processes end tasks of the same accounts while costs of other tasks are found',
+    'usage is complete when processes end tasks of the same accounts while late jobs report their costs',
     { timeout: 60_000 },
     async () => {
       const [firstStore] = stores

@@ -346,7 +346,7 @@ describe('the Ark driver', () => {
     expect(await driver.find?.(requestOf({ prompt: 'another' }), signal)).toBeNull()
   })
 
-  it('a lookup fails if a job without a tag may be the one, if the list fails, or for an image', async () => {
+  it('a lookup fails if a job without a tag may be the right one, if the list fails, or for an image', async () => {
     await using connected = await connect()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
@@ -359,7 +359,7 @@ describe('the Ark driver', () => {
     await expect(driver.find?.(requestOf({}, { object: 'image' }), signal)).rejects.toThrow('image')
   })
 
-  it('polls of many tasks are batched, and tasks are polled alone if the list is refused or omits them', async () => {
+  it('polls of many tasks are batched, and a task is polled alone if the list is refused or omits the task', async () => {
     await using connected = await connect()
     const { driver, simulator } = connected
     const requests = Array.from({ length: 30 }, () => requestOf({ prompt: 'a kite' }))

@@ -52,7 +52,7 @@ it.each([
   expect(service.simulator.jobs).toHaveLength(0)
 })
 
-it('the attempt of a cancelled task is marked as late if its upstream accepts it', async () => {
+it('the attempt of a cancelled task is marked as late if the upstream accepts the submit after the cancellation', async () => {
   const id = await cancelDuringSubmit(undefined)
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 10_000 })
   expect(service.simulator.jobs).toHaveLength(1)

@@ -133,7 +133,7 @@ describeDriver({
         expect(json.parameters).toMatchObject({ sound: true, prompt_extend: true, duration: 60, ratio: '3:2' }),
     },
     {
-      title: 'an image that comes with the response',
+      title: 'an image in the response to the submit',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust', seed: 3 },
       request: squareImage,
       target: targetOf('qwen-image-2.0'),
@@ -430,17 +430,17 @@ describe('the DashScope driver', () => {
     expect(await driver.poll(running, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  describe('an image that comes with the response', () => {
+  describe('an image in the response to the submit', () => {
     const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
 
-    it('the poll of an image that came with the response reports its cost', async () => {
+    it('the poll of an image from the response to the submit reports its cost', async () => {
       await using connected = await connectTo('qwen-image-max')
       const { driver } = connected
       const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
       expect(outcome).toMatchObject({ state: 'succeeded', cost: { amount: 1, unit: 'images' } })
     })
 
-    it('the cancellation of an image that came with the response sends nothing', async () => {
+    it('the cancellation of an image from the response to the submit sends nothing', async () => {
       await using connected = await connectTo('qwen-image-max')
       const { driver, simulator } = connected
       await driver.start(request, startContext)

@@ -35,7 +35,7 @@ export function describeRaces(spec: DriverSpec, requestSpec: RequestSpec): void 
     })
 
     it.each(['poll', 'result'] as const)(
-      'a task cancelled while a %s reports its success ends as cancelled, with a late attempt',
+      'a task that is cancelled while a %s reports success ends as cancelled, and its attempt is marked as late',
       async (stage) => {
         if (stage === 'result' && spec.resultsComeInPolls) return
         const { simulator } = service

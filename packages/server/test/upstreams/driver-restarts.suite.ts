@@ -42,14 +42,17 @@ export function describeRestarts(spec: DriverSpec, requestSpec: RequestSpec): vo
       expect(simulator.jobs).toHaveLength(spec.findsLostJobs === false ? 0 : 1)
     })
 
-    it.each(['poll', 'result'] as const)('a task whose %s is unanswered at kill -9 completes from its one job', async (stage) => {
-      if (stage === 'result' && spec.resultsComeInPolls) return
-      const { simulator } = service
-      simulator.next(stage, 'silence_before')
-      const id = await service.submit()
-      await killDuring(stage)
-      expect(await service.endOf(id)).toMatchObject({ status: 'completed' })
-      expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
-    })
+    it.each(['poll', 'result'] as const)(
+      'a task whose %s request has no response at kill -9 completes with its one job',
+      async (stage) => {
+        if (stage === 'result' && spec.resultsComeInPolls) return
+        const { simulator } = service
+        simulator.next(stage, 'silence_before')
+        const id = await service.submit()
+        await killDuring(stage)
+        expect(await service.endOf(id)).toMatchObject({ status: 'completed' })
+        expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
+      },
+    )
   })
 }

@@ -98,7 +98,7 @@ function acceptedParameters(model: EffectiveModel, body: Readonly<Record<string,
 }
 
 it(
-  'a request with only the required parameters is served, on random sets of up to three routes',
+  'a model with up to three random routes serves a request with only the required parameters',
   () => {
     fc.assert(
       fc.property(anyEffectiveModel, (model) => {
@@ -111,7 +111,7 @@ it(
 )
 
 it(
-  'a shown value is accepted with the defaults, or the error names a parameter whose change would help',
+  'a value that a model shows is accepted with default parameters, or the error names a parameter to change',
   () => {
     fc.assert(
       fc.property(anyEffectiveModel, fc.nat(), (model, choice) => {
@@ -152,7 +152,7 @@ it(
 )
 
 it(
-  'a request that a route serves has only values that the model shows',
+  'the model shows every value of a request that one of its routes serves',
   () => {
     let checkedCount = 0
     fc.assert(

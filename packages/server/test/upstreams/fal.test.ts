@@ -180,7 +180,7 @@ describeDriver({
       ...endpointOf('fal-ai/veo3.1'),
       parameter: 'seconds',
     },
-    { title: 'a ratio that the model cannot make', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
+    { title: 'a ratio that the model does not offer', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
     { title: 'a resolution that only the pro endpoint supports', parameters: { resolution: '1080p' }, parameter: 'resolution' },
     {
       title: 'an image at 1K from a model that draws only larger images',

@@ -163,7 +163,7 @@ describe('improve_prompt', () => {
   })
 
   describe('on routes to providers', () => {
-    it('the improved prompt goes to the provider of the images, and both costs are counted', async () => {
+    it('the improved prompt is sent to the provider of the images, and both costs are counted', async () => {
       await useUpstream()
       const task = await createTask()
       expect(task).toMatchObject({ improved_prompt: chatTextOf('a fox'), amount: 0.041, parameters: { prompt: 'a fox' } })

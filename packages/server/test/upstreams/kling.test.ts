@@ -48,12 +48,16 @@ const submitErrors: DriverSpec['submitErrors'] = [
     response: responseOf(429, 1303, 'parallel task over resource pack limit'),
     means: 'throttled',
   },
-  { title: '1304, an address that Kling does not know', response: responseOf(429, 1304), means: 'credential unavailable' },
+  {
+    title: '1304, an IP address that is not on the allow list',
+    response: responseOf(429, 1304),
+    means: 'credential unavailable',
+  },
   { title: '5000, an internal error of the provider', response: responseOf(500, 5000), means: 'unknown' },
   { title: '5001, maintenance', response: responseOf(503, 5001), means: 'unknown' },
   { title: '5002, a timeout', response: responseOf(504, 5002), means: 'unknown' },
-  { title: 'a refusal under HTTP 200', response: responseOf(200, 1301), means: 'content_policy' },
-  { title: 'an unknown code under HTTP 200', response: responseOf(200, 1999), means: 'unknown' },
+  { title: 'a refusal with HTTP 200', response: responseOf(200, 1301), means: 'content_policy' },
+  { title: 'an unknown code with HTTP 200', response: responseOf(200, 1999), means: 'unknown' },
   { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   { title: 'success without an id', response: successOf({}), means: 'unknown' },
   { title: 'an id that cannot be part of a URL', response: successOf({ task_id: '..' }), means: 'unknown' },
@@ -247,7 +251,7 @@ describe('Kling, first generation', () => {
       },
       { title: 'no such job', response: responseOf(404, 1203), means: 'again' },
       { title: 'a wrong key', response: responseOf(401, 1002), means: 'again' },
-      { title: 'an error under HTTP 200', response: responseOf(200, 5000), means: 'again' },
+      { title: 'an error with HTTP 200', response: responseOf(200, 5000), means: 'again' },
       { title: 'no status', response: successOf({}), means: 'again' },
     ],
     unknownStatus: firstGenerationTask('contemplating'),
@@ -403,7 +407,7 @@ const connectTo = (model: string) => openUpstream(klingDriver, klingProtocol, { 
 describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
-  it('polls of many jobs are batched, in smaller batches after a batch was refused as too large', async () => {
+  it('polls of many jobs are batched, and a batch that is refused as too large is divided', async () => {
     await using connected = await connectTo('kling-3.0')
     const { driver, simulator } = connected
     const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))

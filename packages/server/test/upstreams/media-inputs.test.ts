@@ -110,7 +110,7 @@ const submitCases: SubmitCase[] = [
     sends: { content: [{}, {}, { video_url: { url: clip }, role: 'reference_video' }, {}, { role: 'reference_audio' }] },
   },
   {
-    title: 'DashScope, Wan 2.6: one list of addresses',
+    title: 'DashScope, Wan 2.6: one list of URLs',
     upstream: dashscope,
     model: 'wan2.6-r2v',
     parameters: withImageAndVideo,
@@ -223,7 +223,7 @@ const submitCases: SubmitCase[] = [
     sends: { videos: [video] },
   },
   {
-    title: 'Replicate: lists of addresses',
+    title: 'Replicate: lists of URLs',
     upstream: replicate,
     model: 'bytedance/seedance-2.0',
     parameters: { ...withAllReferences, reference_audios: [sound] },
@@ -256,7 +256,7 @@ const submitCases: SubmitCase[] = [
   },
 ]
 
-describe('videos and sound reach a provider in its own form', () => {
+describe('videos and sound are sent in the form that the provider accepts', () => {
   it.each(submitCases)('$title', async ({ upstream, model, parameters, path, sends, lacks = [] }) => {
     const { driver, protocol, ...targetOptions } = upstream
     await using connected = await openUpstream(driver, protocol, { ...targetOptions, model })

@@ -507,7 +507,7 @@ describe('the MiniMax driver', () => {
     expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
-  it('after a response with an empty list of images a task fails as content_policy, without a list its acceptance is unknown, and without URLs its job is completed', async () => {
+  it('a response with no image fails the task as content_policy, one without a list leaves the acceptance unknown, and one without URLs counts as a completed job', async () => {
     await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',

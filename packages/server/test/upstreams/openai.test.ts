@@ -174,7 +174,7 @@ describeDriver({
       means: { state: 'running', progress: 42 },
     },
     {
-      title: 'done, at an address',
+      title: 'done, with a URL',
       response: videoResponse('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
       means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { url: 'https://cdn.example.com/a.mp4' } }] },
     },

@@ -86,7 +86,7 @@ it('a watermark that cannot be drawn fails the task without a second job, and it
   expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
 })
 
-it('the driver of another Framegate gets requests without the watermark that the service draws itself', () => {
+it('the driver for another Framegate requests no watermark if the service draws the watermark itself', () => {
   const driver = withOwnWatermark(framegateDriver, async () => {})
   const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
   const refuse = vi.fn<UpstreamDriver['refuse']>(() => null)

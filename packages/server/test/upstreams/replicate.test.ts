@@ -326,7 +326,7 @@ describe('replicate: inputs of a model', () => {
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
-  it('an image that is too large for the request is uploaded, and without the upload nothing is submitted', async () => {
+  it('an image that is too large for the request is uploaded, and nothing is submitted if the upload fails', async () => {
     await using connected = await openReplicate()
     const { driver, simulator } = connected
     const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
@@ -368,7 +368,7 @@ const pageOf = (next: string) => ({ status: 200, json: { next, previous: null, r
 
 const listOf = (...results: object[]) => ({ status: 200, json: { next: null, previous: null, results } })
 
-describe('replicate: unanswered submits', () => {
+describe('replicate: submits without a response', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
     await using connected = await openReplicate()
     const { driver, simulator } = connected

@@ -132,7 +132,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     expect(await refused.json()).toMatchObject({ status: 'not_accepted', error: 'The upstream could not be used.', reason: null })
   })
 
-  it('tasks with an unknown outcome of the submit fail and are never submitted elsewhere', inTurn, async () => {
+  it('tasks whose submit has an unknown outcome fail and are never submitted to another route', inTurn, async () => {
     await using secondUpstream = await openUpstream(video)
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(secondUpstream) },
@@ -239,7 +239,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     },
   )
 
-  it('tasks use the previous routes if the changed file is invalid', inTurn, async () => {
+  it('tasks use the previous routes if the changed routing file is invalid', inTurn, async () => {
     await useOneRoute()
     service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [routeOf('main')] })
     await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {

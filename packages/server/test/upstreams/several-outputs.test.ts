@@ -248,7 +248,7 @@ it('openai refuses more results than it supports per request, and names the supp
   })
 })
 
-it('ark accepts only n=1 for a model that returns one result, and veo refuses n=5', () => {
+it('ark refuses n=2 for a model that returns one result, and veo refuses n=5', () => {
   const seedream = { ...bareTarget, model: 'seedream-5-0-pro' }
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()

@@ -47,7 +47,9 @@ describe.concurrent('results that cannot be stored', () => {
     },
   )
 
-  it('a result that an upstream returns only once is stored when the folder kept is writable again', async ({ expect }) => {
+  it('a result that an upstream returns only once is stored when the folder for such results is writable again', async ({
+    expect,
+  }) => {
     await using upstream = await Simulator.open(openaiProtocol)
     upstream.moves = ['succeeded']
     upstream.media = plainPng(64, 64)

@@ -7,7 +7,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 
-describe('routes that an operator sets beside the file', () => {
+describe('routes that an operator stores in addition to the file', () => {
   let service: ServiceWithUpstreams
   let upstream: Simulator
 
@@ -125,7 +125,7 @@ describe('routes that an operator sets beside the file', () => {
     })
   })
 
-  it('stored routes are disabled one by one when the file lacks their upstream or uses their name', async () => {
+  it('a stored route is disabled when the file no longer has its upstream or uses its name', async () => {
     await requestAdmin('PUT', '/upstreams/studio', studioWith())
     await requestAdmin('PUT', '/routes/kite', kite)
     await requestAdmin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })

@@ -281,7 +281,7 @@ describe('the Vidu driver', () => {
   })
 })
 
-describe('vidu: unanswered submits', () => {
+describe('vidu: submits without a response', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
     await using connected = await connectTo()
     connected.simulator.next(

@@ -103,14 +103,14 @@ describeDriver({
       expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: remoteImage }]),
     },
     {
-      title: 'an image that comes with the response, as a URL',
+      title: 'an image in the response to the submit, as a URL',
       parameters: { prompt: 'a tin robot' },
       request: squareImage,
       target: { model: 'grok-imagine-image', extra: { deferred: false } },
       expect: ({ json }) => expect(json.deferred).toBe(false),
     },
     {
-      title: 'an image that comes with the response, as bytes',
+      title: 'an image in the response to the submit, as bytes',
       parameters: { prompt: 'a tin robot' },
       request: squareImage,
       target: { model: 'grok-imagine-image', extra: { deferred: false, response_format: 'b64_json' } },
@@ -289,7 +289,7 @@ const connectTo = (model: string, extra = {}) =>
 describe('xai: images', () => {
   const imageRequest = requestOf({ prompt: 'a tin robot' }, squareImage)
 
-  it('the poll of an image distinguishes withheld, unstored and completed images', async () => {
+  it('the poll of an image distinguishes images that were withheld, that xAI could not store, and that are complete', async () => {
     await using connected = await connectTo('grok-imagine-image')
     const operation = await connected.driver.start(imageRequest, startContext)
     connected.simulator.next('poll', jobOf({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
@@ -312,7 +312,7 @@ describe('xai: images', () => {
     })
   })
 
-  it('an image in the response to a submit is not polled and reports its cost, and a withheld one fails the start', async () => {
+  it('an image in the response to a submit is not polled and reports its cost, and a withheld image fails the start', async () => {
     await using connected = await connectTo('grok-imagine-image', { deferred: false })
     const operation = await connected.driver.start(imageRequest, startContext)
     expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({

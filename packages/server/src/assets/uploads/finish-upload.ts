@@ -23,8 +23,9 @@ export interface FinishDependencies {
 
 /**
  * Creates the asset of an upload whose bytes have all arrived, or records the error if the file is
- * rejected. Returns any other upload unchanged. Repeating this after a crash, or in two processes
- * simultaneously, results in the same asset, because identical files of an account are one asset.
+ * rejected. Returns any other upload unchanged. If this is repeated after a crash, or runs in two
+ * processes at the same time, the result is the same asset, because identical files of an account
+ * are one asset.
  */
 export type FinishUpload = (upload: StoredUpload) => Promise<StoredUpload>
 

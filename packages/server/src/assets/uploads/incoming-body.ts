@@ -1,8 +1,8 @@
 import { AppError } from '../../lib/app-error.ts'
 
 /**
- * A request body that is read in pieces. If the connection is lost, the bytes that have arrived are
- * returned as a normal piece, and `requireComplete` then throws the error.
+ * A request body that is read in pieces. If the connection is lost, `readPiece` still yields the
+ * bytes that have arrived, and `requireComplete` then throws the error.
  */
 export class IncomingBody {
   readonly #chunks: AsyncIterator<Buffer>

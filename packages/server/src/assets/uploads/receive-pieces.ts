@@ -35,7 +35,7 @@ export interface BodyRange {
 
 /**
  * Stores the bytes of one request, piece by piece, and returns the upload with its new offset. A
- * crash loses only the piece in progress; a lost connection loses no received bytes.
+ * crash loses only the piece in progress. A lost connection loses no received bytes.
  *
  *   receive   write the piece to a scratch file, so that a slow client cannot block the media store
  *   reserve   assign a number to the piece; the row stores the highest number before the object
@@ -121,6 +121,6 @@ function tooLong({ size_bytes }: StoredUpload): AppError {
 export function uploadNotFound(): AppError {
   return new AppError(
     'upload_not_found',
-    'This account has no upload with this id. Uploads expire 24 hours after their last byte.',
+    'This account has no upload with this id. An upload expires 24 hours after it last received bytes.',
   )
 }

@@ -23,7 +23,7 @@ export interface UploadRemovalDependencies {
 
 /**
  * Time between the removal of an upload's pieces and the deletion of its row. A request that was in
- * progress when the upload ended may still store a piece, but takes much less time than this.
+ * progress when the upload ended may still store a piece, but ends much sooner than this.
  */
 const latePieceMs = 60 * 60 * 1000
 
@@ -53,7 +53,7 @@ export async function eraseUploads(
 
 /**
  * Returns a function that ends expired uploads, removes the pieces of ended uploads, and later
- * deletes the rows of those that clients can no longer see.
+ * deletes the rows of expired uploads.
  */
 export function createUploadSweep(dependencies: UploadRemovalDependencies): (signal: AbortSignal) => Promise<void> {
   const { database, mediaStore, clock } = dependencies

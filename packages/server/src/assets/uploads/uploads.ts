@@ -43,15 +43,15 @@ export interface UploadsDependencies {
 export type DeclaredFile = Pick<StoredUpload, 'size_bytes' | 'metadata' | 'name' | 'sha256'>
 
 /**
- * Resumable uploads, whose requests may be served by different processes: no process keeps state
- * between two requests. Methods throw an `AppError` for problems that a client can fix.
+ * Resumable uploads. Different processes may serve the requests of an upload, because no process
+ * keeps state between two requests. Methods throw an `AppError` for problems that a client can fix.
  */
 export interface Uploads {
-  /** Maximum size of a file of any kind: the limit for videos. */
+  /** Maximum size of a file of any kind, which is the limit for videos. */
   readonly bytesMax: number
   create(accountNo: number, file: DeclaredFile): Promise<StoredUpload>
   /**
-   * Returns an upload. If all of its bytes have arrived, it is finished first. Throws if the
+   * Returns an upload. If all of its bytes have arrived, first creates its asset. Throws if the
    * account has no upload with this id.
    */
   find(accountNo: number, id: string): Promise<StoredUpload>

@@ -24,7 +24,7 @@ interface Message {
   erased?: string[]
   /** Ids of deleted tasks, without their prefix. */
   deleted?: string[]
-  /** Whether a month of tasks was dropped. */
+  /** Whether the tables of a month with past tasks were dropped. */
   month?: true
   /** Ids of attempts for which an upstream has reported a change. */
   attempts?: string[]
@@ -34,7 +34,7 @@ interface Message {
   deliveries?: true
   /** Whether there may be tasks to claim. */
   due?: true
-  /** Whether a process has begun or ceased to run tasks. */
+  /** Whether a worker has joined or left. */
   workers?: true
   /** Whether keys, accounts, brands, prices, models, upstreams or routes were changed. */
   rules?: true

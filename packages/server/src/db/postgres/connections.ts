@@ -3,19 +3,19 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { toStorable } from './storable-text.ts'
 
 const connectMsMax = 5_000
-/** Time limit of a read, which the server enforces. */
+/** Time limit of a read. The server enforces it. */
 const readMsMax = 30_000
-/** Time limit of a read if the server does not respond, which this process enforces. */
+/** Time limit of a read if the server does not respond. This process enforces it. */
 const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
 /**
  * Sets a lock timeout for the session, unless the operator has set one. `awaitResult` closes the
- * connection after `responseMsMax`. Without the lock timeout, the server could then continue to
- * wait for the lock of the abandoned statement, possibly without end. The lock timeout is longer
- * than `responseMsMax`, so this process sees a lost connection and not a failed statement. A
- * statement that waits for no lock has no time limit on the server, which completes it. A batch
- * that is sent again then gets the stored result.
+ * connection after `responseMsMax`. Without the lock timeout, the server could wait for the lock of
+ * the abandoned statement without end. The lock timeout is longer than `responseMsMax`, so this
+ * process sees a lost connection and not a failed statement. A statement that waits for no lock has
+ * no time limit on the server. The server completes it, and a batch that is sent again gets the
+ * stored result.
  */
 export const lockTimeoutSql = `select set_config('lock_timeout', '${responseMsMax + 5_000}', false) where current_setting('lock_timeout') = '0'`
 /**
@@ -51,8 +51,8 @@ const typeParsers: pg.CustomTypesConfig = {
 }
 
 /**
- * The connections of this process to its database: a pool for reads, and separate connections, such
- * as those for writes and for notifications.
+ * The connections of this process to its database: a pool for reads, and single connections for
+ * other uses, such as writes and notifications.
  */
 export class ConnectionPool {
   readonly #config: pg.ClientConfig
@@ -86,7 +86,9 @@ export class ConnectionPool {
     this.displayUrl = `${host.startsWith('/') ? host : `${host}:${port}`}/${database ?? ''}`
   }
 
-  /** Opens a separate connection and runs `prepare` on it. The caller closes the connection. */
+  /**
+   * Opens a connection outside the pool and runs `prepare` on it. The caller closes the connection.
+   */
   async connect(prepare: (client: pg.Client) => Promise<void> = async () => undefined): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, idle_in_transaction_session_timeout: idleInTransactionMsMax })
     // The error is ignored: the statement in flight is also rejected, and its caller reports it.
@@ -103,9 +105,9 @@ export class ConnectionPool {
   }
 
   /**
-   * Runs a read, and retries it once if the connection was lost, or if the server has ended it to
-   * resolve a deadlock, for example with a migration. A read that timed out is not retried, because
-   * the server is slow or every connection is busy, and a retry would only add load.
+   * Runs a read. Retries it once if the connection was lost, or if the server aborted it to resolve
+   * a deadlock, for example with a migration. A read that timed out is not retried, because the
+   * server is slow or every connection is busy, and a retry would only add load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
     const encodedQuery = query.values === undefined ? query : { ...query, values: query.values.map(toStorable) }
@@ -122,9 +124,9 @@ export class ConnectionPool {
   }
 
   /**
-   * Records the server of a new connection. If it is a primary, closes the connections to all other
-   * servers. After a failover, the earlier primary may still run and respond, but a read there
-   * would miss all later writes.
+   * Records the server of a new connection. If the server is a primary, closes the connections to
+   * all other servers. After a failover, the earlier primary may still run and respond, but a read
+   * there would miss all later writes.
    */
   async #recordServer(client: pg.ClientBase): Promise<void> {
     const { rows } = await client.query<{ startedAt: string; isStandby: boolean }>(serverSql)
@@ -137,7 +139,7 @@ export class ConnectionPool {
   }
 
   /**
-   * Records the server of a new connection of the pool, and calls `done` with the error, if any.
+   * Records the server of a new connection of the pool. Calls `done`, with the error if this fails.
    */
   async #verify(client: pg.PoolClient, done: (error?: Error) => void): Promise<void> {
     const error = await this.#recordServer(client).then(
@@ -200,9 +202,9 @@ const socketCodes = new Set([
   'ENETUNREACH',
 ])
 /**
- * Error codes (errcodes-appendix) of a server that is stopping, has crashed, has not yet started,
- * has ended an idle session or transaction or a long transaction, has no free connection, or is
- * read-only after a change of the primary.
+ * Error codes (errcodes-appendix) of a server that is stopping, has crashed or has not yet started;
+ * of a session that the server ended, or for which it has no free connection; and of a server that
+ * has become a read-only standby.
  */
 const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '25006', '53300'])
 
@@ -215,9 +217,9 @@ export function isServerFailure(code: string): boolean {
 }
 
 /**
- * Whether the server has cancelled the statement (57014, 55P03): an operator has requested this, or
- * the settings of the role or the database limit statements or waits for locks. Nothing was read or
- * written, and a retry may succeed.
+ * Whether the server has cancelled the statement (57014, 55P03), because an operator requested this
+ * or because of `statement_timeout` or `lock_timeout`. Nothing was read or written, and a retry may
+ * succeed.
  */
 export function isCancelled(error: unknown): boolean {
   const { code } = error as { code?: unknown }
@@ -233,8 +235,8 @@ export function isTlsError(error: unknown): boolean {
 
 /**
  * Whether the server rejects all connections: it does not accept the user or the password (class
- * 28), the database is renamed or dropped (3D000), or an operator has closed it to connections
- * (55000).
+ * 28), the database was renamed or dropped (3D000), or an operator has set the database to allow no
+ * connections (55000).
  */
 function isConnectionRefused(error: unknown): boolean {
   const { code } = error as { code?: unknown }

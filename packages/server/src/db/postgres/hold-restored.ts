@@ -4,8 +4,8 @@ import { unavailableOf, type ConnectionPool } from './connections.ts'
 /**
  * Puts the unfinished tasks of a restored copy on hold. A database is a restored copy if an
  * operator declares it, or if it contains the mark of a backup. If several processes start at the
- * same time on a marked copy, the one that removes the mark puts the tasks on hold. This runs on a
- * separate connection, because on a large copy it takes longer than the time limit of a read.
+ * same time on a marked copy, the one that removes the mark puts the tasks on hold. On a large
+ * copy, this takes longer than the time limit of a read, so it runs on a connection of its own.
  */
 export async function holdRestored(
   connections: ConnectionPool,

@@ -29,12 +29,12 @@ export async function requireNoImport(client: pg.Client, displayUrl: string): Pr
  */
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
   return transact(client, async () => {
-    // The next lines of an export that arrives over a slow connection may take longer than the
+    // If the export arrives over a slow connection, the transaction may be idle for longer than the
     // limit.
     await client.query('set local idle_in_transaction_session_timeout = 0')
     await client.query('select pg_advisory_xact_lock($1)', [importLock])
-    // Keeps out a service that checked the advisory lock just before. Its first write to this table
-    // fails after 30 seconds.
+    // Blocks a service that checked the advisory lock before this import took it. The first write
+    // of that service to this table fails after 30 seconds.
     await client.query('lock table brands in exclusive mode')
     await requireEmpty(client)
     const counts = await writeRows(client, lines, fileName)
@@ -187,8 +187,8 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
 }
 
 /**
- * Computes the columns and tables that are not in the export, because SQLite has their values
- * elsewhere or in memory. Also sets the sequences, and updates the planner's statistics.
+ * Computes the columns and tables that are not in the export, because SQLite stores their values
+ * differently or only in memory. Also sets the sequences, and updates the planner's statistics.
  */
 async function deriveTables(client: pg.Client): Promise<void> {
   await client.query(`

@@ -10,8 +10,8 @@ import { lockTimeoutSql, awaitResult, isConnectionLost, unavailableOf, type Conn
 const reconnectPauseMsMax = 2_000
 const measureIntervalMs = 10_000
 /**
- * Clock measurements with a longer round trip are discarded, because their offset is too uncertain.
- * The first measurement is always used, because it is still better than the clock of this machine.
+ * Clock measurements with a longer round trip are discarded, because the measured offset is too
+ * uncertain. The first measurement is always used, because it is still better than no measurement.
  */
 const roundTripMsMax = 500
 /** Maximum wait for queued statements before the connection is closed. */
@@ -35,14 +35,13 @@ export interface ListenDependencies {
 }
 
 /**
- * A connection that the process keeps open. The process uses it to receive notifications, to hold
- * the lock on its slot, and to measure the offset of the database's clock from its own clock. A
- * lost connection is replaced.
+ * A connection that the process keeps open to receive notifications, to hold advisory locks, and to
+ * measure the offset of the database's clock from its own clock. A lost connection is replaced.
  *
- * The slot number is part of the task ids that this process creates, so that no two processes
- * create the same id. If the connection is lost, or if there are more processes than slots, two
- * processes may use the same slot. If both create the same task id, the database rejects the
- * second insert.
+ * One of the locks is on the process's slot. The number of the slot is part of the task ids that
+ * the process creates, so two processes create different ids. Two processes may use the same slot
+ * if the connection is lost, or if there are more processes than slots. If both then create the
+ * same task id, the database rejects the second insert.
  */
 export class ListenConnection {
   readonly #dependencies: ListenDependencies
@@ -53,7 +52,7 @@ export class ListenConnection {
   /** Offset of the database's clock, milliseconds. Null until the first measurement. */
   #clockOffsetMs: number | null = null
   #isWorker = false
-  /** Key of the advisory lock that says where this process stores media. */
+  /** Key of the advisory lock of this process's media store. Null: no lock is held. */
   #mediaLockKey: number | null = null
   #workers: WorkerPosition = { count: 1, rank: 0 }
   #isClosed = false
@@ -81,9 +80,8 @@ export class ListenConnection {
   }
 
   /**
-   * Whether this process receives notifications. If the server no longer responds, this is detected
-   * when the next statement times out: at the latest 40 seconds later (`measureIntervalMs` and
-   * `awaitResult`).
+   * Whether this process receives notifications. A server that no longer responds is detected when
+   * the next statement times out, at most 40 seconds later (`measureIntervalMs` and `awaitResult`).
    */
   get isListening(): boolean {
     return this.#client !== null
@@ -114,9 +112,9 @@ export class ListenConnection {
 
   /**
    * Registers this process as a user of a media store. If other processes use another one,
-   * registers nothing and returns their addresses. The lock comes before the query, so that of two
-   * processes that start at the same time, at least one sees the other. Throws a `StoreUnavailable`
-   * if there is no connection, or if it is lost.
+   * registers nothing and returns their addresses. The lock is taken before the query, so that of
+   * two processes that start at the same time, at least one sees the other. Throws a
+   * `StoreUnavailable` if the connection is missing or lost.
    */
   async joinMediaStore(lockKey: number): Promise<string[]> {
     const join = async (): Promise<string[]> => {
@@ -160,8 +158,8 @@ export class ListenConnection {
   }
 
   /**
-   * Opens the connection. If the connection is lost meanwhile, this call rejects, and its caller
-   * tries again. The handler of `end`, which also reconnects, is therefore set last.
+   * Opens the connection. If the connection is lost during this call, the call rejects and the
+   * caller tries again. The `end` handler also reconnects, so it is set last.
    */
   async #connect(): Promise<void> {
     await this.#dependencies.connections.connect(async (client) => {

@@ -19,17 +19,18 @@ import {
 import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 /**
- * Maximum number of operations in a batch. It bounds the duration of a transaction, which is also
- * the wait for the result of the first operation.
+ * Maximum number of operations in a batch. It bounds the duration of a transaction. The first
+ * operation gets its result only when the transaction ends.
  */
 const operationsPerBatchMax = 512
 /**
- * Maximum time for which a submit, a check or other work (`run`) waits for an unreachable database.
+ * Maximum time for which a submit, a `find_refusal` or other work (`run`) waits for an unreachable
+ * database.
  */
 const acceptGracePeriodMs = 5_000
 /**
- * Maximum time for which a worker's write waits. It is longer, because the attempt has caused costs
- * that are wasted if its outcome is not written.
+ * Maximum time for which every other operation waits. It is longer, because the outcome of an
+ * attempt that has caused costs must not be lost.
  */
 const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
@@ -58,7 +59,7 @@ const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 
 const lastBatchSql = 'select batch from writers where id = $1'
 /**
  * Time after the last batch of a writer for which the database certainly keeps the writer's row.
- * The first process that starts after a week without a batch removes the row.
+ * When a process starts, it removes the rows of writers that have written no batch for a week.
  */
 const writerRetentionMs = 6 * 24 * 60 * 60 * 1000
 
@@ -91,8 +92,8 @@ export interface OrderedWriterDependencies {
   /** A clock that replaces the clock of the database in tests. */
   testClock: Clock | null
   /**
-   * Returns the time that decides about expiry while the database's clock is not trusted. Null: the
-   * database's clock decides.
+   * Returns the time at which grants and idempotency keys are compared with their expiry while the
+   * database's clock is not trusted. Null: the database's clock is used.
    */
   pendingExpiryMs: () => number | null
   /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
@@ -171,8 +172,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Runs work between the batches, on the writing connection. The work is not repeated if the
-   * connection is lost.
+   * Runs work between the batches, on the writing connection. The work is repeated after a
+   * serialization failure, but not after the connection is lost.
    */
   run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable())
@@ -268,10 +269,11 @@ export class OrderedWriter {
   }
 
   /**
-   * Writes one batch. A batch that the database refuses is halved until the faulty operation is
-   * alone in a batch. Only this operation then fails. If the database still cancels statements
-   * after `cancelledUntilMs`, for example because each of them waits for the same lock, all other
-   * operations fail too. If there is a connection, the batch is sent before this method returns.
+   * Writes one batch. If the database rejects a batch, each half of it is written as a batch, until
+   * the faulty operation is alone. Only this operation then fails. If the database still cancels
+   * statements after `cancelledUntilMs`, for example because each of them waits for the same lock,
+   * all other operations fail too. If there is a connection, the batch is sent before this method
+   * returns.
    */
   async #write(batch: QueuedOperation[], cancelledUntilMs: number = performance.now() + acceptGracePeriodMs): Promise<Delivery> {
     this.#batchNo += 1
@@ -316,8 +318,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Writes an operation in the transaction of a client that `run` has passed. If the connection is
-   * lost, the operation is not repeated. Its batch therefore needs no number of this writer.
+   * Writes an operation in the transaction of work that `run` executes. If the connection is lost,
+   * the operation is not repeated. Its batch therefore needs no number of this writer.
    */
   async writeIn(client: pg.Client, operation: BatchOperation): Promise<WrittenBatch> {
     const id = randomUUID()
@@ -432,8 +434,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Fails the operations and the work that have waited too long. Operations in flight may be
-   * written. They are sent again, and fail only if the database stays unreachable.
+   * Fails the operations and the work that have waited too long. An operation in flight fails only
+   * if the database stays unreachable. It may have been written, and is still sent again.
    */
   #sweep(): void {
     const nowMs = performance.now()

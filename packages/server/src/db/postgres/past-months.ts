@@ -7,9 +7,9 @@ const lockNotAvailable = '55P03'
 
 /**
  * Drops the tables of the oldest month if all its tasks have lower numbers than `beforeNo`
- * (migration 0025). The function uses a separate connection, because the server responds only after
- * it has removed the files of these tables, which can take long. The server releases its locks
- * before it removes the files. The transaction also sends `message` to all processes.
+ * (migration 0025). The server responds only after it has removed the files of these tables, which
+ * can take long, so the function uses a connection of its own. The server releases its locks before
+ * it removes the files. The transaction also sends `message` to all processes.
  */
 export async function dropPastMonth(connections: ConnectionPool, beforeNo: number, message: string): Promise<DroppedMonth> {
   const client = await connections.connect()

@@ -109,7 +109,7 @@ const applyConfigMsMax = 1_000
 /** Interval at which expired idempotency keys and unneeded counts are removed. */
 const purgeIntervalMs = 10 * 60 * 1000
 /**
- * If the expiry clock is behind the store's clock by at most this, the store's clock decides about
+ * If the expiry clock is behind the store's clock by at most this, the store's clock is used for
  * expiry.
  */
 const clockDifferenceMsMax = 1_000
@@ -169,10 +169,10 @@ interface PostgresStoreDependencies extends PostgresStoreOptions {
 }
 
 /**
- * The store on PostgreSQL. Any number of processes may write to the database at the same time. The
- * database makes every decision (balances, limits, virtual starts, keys, leases) in the transaction
- * that writes the decision (migrations/postgres). Memory contains only ended tasks, because their
- * records change only when content is removed or a preview is created.
+ * The store on PostgreSQL. Any number of processes may write to the database at the same time. SQL
+ * functions (migrations/postgres) check balances, limits, keys and leases in the transaction of the
+ * write. Memory contains only ended tasks, because their records change only when content is
+ * removed or a preview is created.
  */
 export class PostgresStore implements Store {
   readonly isShared = true
@@ -625,8 +625,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Locks the rows in the order of their numbers, because other processes may store uses of the
-   * same keys at the same time, and a different order could cause a deadlock.
+   * Locks the rows in the order of their numbers, because other processes may update the same keys
+   * at the same time, and a different order could cause a deadlock.
    */
   async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
@@ -665,8 +665,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Does nothing, because no failure is permanent. This process waits until the database responds
-   * again.
+   * Does nothing, because no failure of this store is permanent: it waits until the database
+   * responds again.
    */
   onFatal(): () => void {
     return () => undefined
@@ -761,8 +761,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Notifies the other processes of removed content, in the transaction of this client. They receive
-   * the notification even if this process is killed after the commit.
+   * Notifies the other processes of removed content, in the transaction of this client. They
+   * receive the notification even if this process is killed after the commit.
    */
   async #notifyErased(client: pg.Client, ids: readonly string[], isDeletion: boolean): Promise<void> {
     if (ids.length === 0) return

@@ -11,8 +11,8 @@ const purgeSql = `
   ))`
 
 /**
- * Removes counts of tasks in flight that are zero, of the days before the day of `oldestNo`.
- * Otherwise, there would be a row for each day on which a key was used.
+ * Removes the counts of tasks in flight that are zero and belong to a day before that of the task
+ * `oldestNo`. Otherwise, the table would keep a row for each day on which a key was used.
  */
 export async function purgeCounts(writer: OrderedWriter, oldestNo: number): Promise<void> {
   await writer.run((client) => client.query(purgeSql, [oldestNo]))

@@ -11,10 +11,9 @@ const idsPerReadMax = 1_000
  */
 const readsInFlightMax = 2
 /**
- * Time after which the callers that wait for a statement get an error. The time begins with the
- * first caller. For ids that exceed `idsPerReadMax`, it begins again, because the next statement
- * reads them. After the error, the statement keeps its connection until the server finishes or
- * cancels it.
+ * Time after which the callers that wait for a statement get an error, from the first call on. Ids
+ * beyond `idsPerReadMax` move to the next statement, and their time starts again. After the error,
+ * the statement keeps its connection until the server finishes or cancels it.
  */
 const timeoutMs = 5_000
 
@@ -58,7 +57,7 @@ class PendingReads {
 
 /**
  * Reads tasks by their ids. One statement reads the ids that were requested in one tick, up to
- * `idsPerReadMax`. A second statement reads the past tasks among them, which were moved to the
+ * `idsPerReadMax`. A second statement reads those that are past tasks: tasks that were moved to the
  * tables of their month.
  */
 export class TaskReader {
@@ -127,10 +126,10 @@ export class TaskReader {
   }
 
   /**
-   * Reads tasks that may be past tasks, which were moved to the tables of their month. Their
-   * numbers also form a range in the condition, so that PostgreSQL reads only the tables of the
-   * months in this range. The statement has no name and is therefore not prepared: PostgreSQL could
-   * plan a prepared statement for all parameter values, and such a plan covers every month.
+   * Reads tasks that may be past tasks. The condition also has the range of their numbers, so that
+   * PostgreSQL reads only the tables of the months in this range. The statement has no name and is
+   * therefore not prepared: PostgreSQL could plan a prepared statement for all parameter values,
+   * and such a plan covers every month.
    */
   #readIncludingPast(taskNos: number[]): ReturnType<ConnectionPool['read']> {
     return this.#connections.read({

@@ -1,9 +1,10 @@
 const idsPerGenerationMax = 10_000
 
 /**
- * Tasks whose content was removed recently. A read that began before the removal must not bring the
- * content back into memory. When the current generation of ids is full, it replaces the previous
- * one. A task therefore stays listed for much longer than a read takes.
+ * Tasks whose content was removed recently. A read that began before the removal must not put the
+ * content back into the cache. When the current generation of ids is full, it becomes the previous
+ * one, and the earlier previous one is dropped. A task therefore stays listed for much longer than
+ * a read takes.
  */
 export class RecentlyErased {
   /** For each task id, whether the task was deleted. */

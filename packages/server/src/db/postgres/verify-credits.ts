@@ -10,12 +10,13 @@ const differencesMax = 1_000
 const lowestKeptNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
 
 /**
- * Condition for last attempts that the usage may count as an attempt of unknown cost, or not count.
+ * Condition for a task's last attempt for which the check accepts two counts: the usage may count
+ * it as an attempt of unknown cost, or not at all.
  *
- * The usage counts an attempt only if the end of the task ended it. The time alone does not show
- * this, because an attempt may fail in the same millisecond, but before the task ends. The two
- * cases then differ in their texts: if the end of the task ended the attempt, the attempt's reason
- * is the task's error message. A deleted task has neither text, so the check accepts both counts.
+ * The usage counts an attempt only if the end of the task ended it. The times do not always show
+ * this, because an attempt may fail in the same millisecond, but before the task ends. The texts
+ * then show it: if the end of the task ended the attempt, the attempt's reason is the task's error
+ * message. A deleted task has neither text, so both counts are accepted.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"
@@ -171,7 +172,10 @@ export async function verifyCredits(connections: ConnectionPool, signal?: AbortS
   }
 }
 
-/** Returns a function that ends the current statement of the connection, and the connection. */
+/**
+ * Returns a function that cancels the current statement of the connection and closes the
+ * connection.
+ */
 async function cancellationOf(client: pg.Client, connections: ConnectionPool): Promise<() => void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const query = { text: 'select pg_cancel_backend($1)', values: [rows[0]?.pid] }

@@ -4,8 +4,8 @@ import { repeatAligned } from '../../lib/repeat-aligned.ts'
 
 const sliceCount = 32
 /**
- * Number of tasks at which a slice is written without waiting for the timer. Such a write adds
- * several rows to each page of the index that it changes.
+ * Number of tasks at which a slice (see `AccountIndex`) is written without waiting for the timer.
+ * Such a write adds several rows to each page of the index that it changes.
  */
 const tasksPerWrite = 512
 /**
@@ -16,14 +16,14 @@ const writeIntervalMs = 250
 
 /**
  * The index that lists tasks by account (table `tasks_by_account`). The row of a task is written
- * some time after the task was accepted. Until then, the task waits in memory, in a slice for its
- * group of accounts. A slice alternates account numbers and task numbers. It is sorted and sent to
- * the writer when it is long enough. A timer sends the other slices in rotation. A query reads the
- * table and the slices in memory.
+ * some time after the task was accepted. Until then, the task waits in memory, in the slice of its
+ * group of accounts: an array that alternates account numbers and task numbers. A slice is sorted
+ * and sent to the writer when it is long enough. A timer sends the other slices in rotation. A
+ * query reads the table and the slices in memory.
  *
- * After a crash, the table is complete below the setting `tasks_listed_until`, which is the lowest
- * task number that was missing at the last write. The next start inserts the tasks from this number
- * on again, and skips rows that already exist.
+ * The setting `tasks_listed_until` is the lowest task number that was missing in the table at the
+ * last write. After a crash, the next start inserts the tasks from this number on, and skips rows
+ * that already exist.
  */
 export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
@@ -35,7 +35,10 @@ export class AccountIndex {
   readonly #timer: Disposable
   #nextSlice = 0
   #highestNo: number
-  /** Whether `restartAt` was called. The next start then checks all tasks since that call. */
+  /**
+   * Whether `restartAt` was called. The next start of the service then checks all tasks from that
+   * call on.
+   */
   #hasRestarted = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {

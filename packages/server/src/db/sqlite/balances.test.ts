@@ -39,8 +39,8 @@ afterEach(() => {
 type End = 'commit' | 'roll back' | 'roll back after writing'
 
 /**
- * Calls the ledger in the same order as the writer does for a batch, which here adjusts the balance
- * of each account of `accountNos`.
+ * Calls the ledger in the same order as the writer does for a batch. The batch adjusts the balance
+ * of each account in `accountNos`.
  */
 function runBatch(accountNos: readonly number[], amount: number, end: End = 'commit'): void {
   database.exec('begin immediate')

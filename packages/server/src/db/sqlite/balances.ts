@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Available and held credits of an account, in micro-credits, and number, position and time of the
+ * Available and held micro-credits of an account, with the number, the position and the time of the
  * newest entry of its ledger. The amounts are bigints, because an earlier version could raise a
  * balance above the exact range of JavaScript numbers.
  */
@@ -15,40 +15,39 @@ export interface Balance {
 
 /**
  * A batch with fewer changes of balances (movements) than this counts as small. If two consecutive
- * batches are small, the second one updates the table. Under light traffic, each commit therefore
- * updates the table.
+ * batches are small, the second one updates the table of accounts. Under light traffic, each commit
+ * therefore updates the table.
  */
 const largeBatchMin = 8
 /**
- * Maximum number of movements that are in the ledger, but not yet in the table. A reader of a
- * balance adds these movements up, which takes a few tenths of a millisecond.
+ * Maximum number of movements that are in the ledger, but not yet in the table of accounts. A query
+ * for a balance adds these movements up, which takes a few tenths of a millisecond.
  */
 const unwrittenMovementsMax = 512
 
 /**
  * Balances in the memory of the writer thread. This thread is the only writer, so a comparison in
  * memory decides whether the balance covers a hold. The entries of the ledger make a movement
- * durable. The table of accounts is updated in the same commit if there is little traffic.
- * Otherwise it is updated some commits later, and one write then covers all movements of an
- * account. Updating the table in each commit would be expensive: if a thousand accounts submit in
- * turn, each commit would change one page of the table for every two tasks.
+ * durable. Under light traffic, the table of accounts is updated in the same commit. Otherwise it
+ * is updated some commits later, and one write then covers all movements of an account. Updating
+ * the table in each commit would be expensive: if a thousand accounts submit in turn, each commit
+ * would change one page of the table for every two tasks.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
  *   accounts    include these      |  the accounts of these entries are in `#unwrittenAccounts`;
  *                                  |  `accounts_now` adds these entries up
  *                          balances_written
  *
- * The amounts in memory may include movements that are not committed, but only during a
- * transaction. After any rollback the writer calls `clearCache`, and the accounts that the batch
- * has changed are read again. An account stays in `#unwrittenAccounts` until a commit has updated
- * its row.
+ * During a transaction, the amounts in memory include movements that are not committed yet. After a
+ * rollback, the writer calls `clearCache`, and the accounts that the batch has changed are read
+ * again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
  */
 export class Balances {
   readonly #balances = new Map<number, Balance>()
   /** Every account whose row may not include all entries of its ledger. */
   readonly #unwrittenAccounts = new Set<number>()
   #unwrittenMovements = 0
-  /** The account of each movement in the current batch. */
+  /** The account number of each movement in the current batch. */
   #movedAccounts: number[] = []
   /** Number of movements in the previous batch. */
   #previousMovements = 0
@@ -93,7 +92,7 @@ export class Balances {
 
   /**
    * Updates the table, unless the update can wait. Called inside the transaction, right before the
-   * commit. With `willMoveAgain`, a later batch will change the balances of the same accounts.
+   * commit. `willMoveAgain`: a later batch will change the balances of the same accounts.
    */
   flush(willMoveAgain = false): void {
     const isBusy = Math.max(this.#previousMovements, this.#movedAccounts.length) >= largeBatchMin

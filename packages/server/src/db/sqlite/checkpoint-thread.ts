@@ -49,12 +49,16 @@ const frameBytes = pageBytes + frameHeaderBytes
 const pageCount = database.prepare('pragma page_count')
 let isBlocked = false
 /**
- * Whether the log must be emptied. Initially true, for removed content that a crash left behind.
+ * Whether the log must be emptied. Initially true, because a crash may have left removed content in
+ * it.
  */
 let mustEmpty = true
 /** Time before which the log is not emptied, as `performance.now()`. */
 let emptyDueAtMs = 0
-/** Whether the database must be rewritten. Initially true, for the same reason as `mustEmpty`. */
+/**
+ * Whether the database must be rewritten. Initially true, because a crash may have left removed
+ * content in it.
+ */
 let mustRewrite = true
 
 const timer = setInterval(() => {
@@ -69,9 +73,9 @@ const timer = setInterval(() => {
 
 /**
  * Rewrites a small database after content was removed. When a row grows, SQLite may move other rows
- * to another page. Copies of the moved rows then remain in the free space of their old page, and
- * secure_delete does not overwrite these copies. Commits wait during the rewrite, so a large
- * database is not rewritten.
+ * to another page. Copies of the moved rows then remain in the free space of the old page, where
+ * secure_delete does not overwrite them. Commits wait during the rewrite, so a large database is
+ * not rewritten.
  */
 function rewriteIfSmall(): void {
   if (!mustRewrite) return

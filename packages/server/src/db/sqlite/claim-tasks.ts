@@ -33,18 +33,19 @@ export interface ClaimTasks {
  * Claims tasks in two steps.
  *
  * `takeDue` resumes tasks with an attempt that has begun and is still open, because the worker of
- * such a task has died or released it (index tasks_due_at_idx). It also queues tasks whose delay is
- * over, puts tasks of a restored copy on hold, and returns the lanes with waiting tasks.
+ * such a task has died or released it. It also queues tasks whose delay is over, puts tasks of a
+ * restored copy on hold, and returns the lanes with waiting tasks. It finds these tasks with the
+ * index tasks_due_at_idx.
  *
- * `claim` takes the tasks with the lowest virtual starts of each lane (index
- * tasks_virtual_start_idx). It opens an attempt for each on a granted route, as long as the pools
- * of the route have free slots.
+ * `claim` takes the tasks with the lowest virtual starts (`virtual-starts.ts`) of each lane, with
+ * the index tasks_virtual_start_idx. It opens an attempt for each on a granted route, as long as
+ * the pools of the route have free slots.
  */
 export function createClaimTasks(
   database: DatabaseSync,
   { outbox, limitCounters, waitQueues, virtualStarts, pools, waitingLanes }: ClaimTasksDependencies,
 ): ClaimTasks {
-  // The addition in `? + 0` matters: SQLite prepares a statement again for each new value of a bare
+  // `? + 0` instead of `?`, because SQLite prepares a statement again for each new value of a bare
   // parameter in `limit`.
   const dueTasks = database.prepare(`
     select no, tail, account_no, coalesce(key_no, 0) as key_no, price, lane, lease_fence, started_at, goes_behind, held

@@ -11,10 +11,10 @@ const takenOverCode = 'FRAMEGATE_DATABASE_TAKEN_OVER'
 export const ownerSetting = 'owner'
 
 /**
- * Ownership of the database. A process that opens the database for writing stores a token before it
- * reads tasks or balances. In each transaction it checks that its token is still stored. A process
- * that opened the database earlier can therefore no longer commit. Usually the lock of the data
- * folder excludes a second process. The token protects the database if the lock file was deleted.
+ * Ownership of the database. Usually the lock of the data folder excludes a second process. The
+ * token protects the database if the lock file was deleted: a process that opens the database for
+ * writing stores a token before it reads tasks or balances, and checks in each transaction that its
+ * token is still stored. A process that opened the database earlier can therefore no longer commit.
  */
 export class DatabaseOwner {
   readonly #token = randomUUID()

@@ -30,8 +30,8 @@ export interface EndTaskDependencies {
 }
 
 /**
- * Ends a task together with its hold, and admits tasks that waited for a limit. The update requires
- * a status from which the task may change to its new status (`status.ts` of the contract). If two
+ * Ends a task together with its hold, and admits tasks that waited for a limit. The update finds
+ * the task only in a status that may change to the new one (`status.ts` of the contract). If two
  * calls end the same task, the later one finds no row, writes no entry and returns `missedOutcome`.
  */
 export function createEndTask(
@@ -63,7 +63,7 @@ export function createEndTask(
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
   // The job of an overdue attempt continues at the upstream. The attempt keeps its slots until the
-  // job has ended (release_slot).
+  // job has ended and `release_slot` frees them.
   const endStarted = database.prepare(`
     update task_attempts
     set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when snapshot_no > 0 then ?6 end,
@@ -176,8 +176,8 @@ export function createEndTask(
     nowMs: number,
   ): void {
     limitCounters.spend(scope, no, charge - price)
-    // A waiting task does not count toward the limits on tasks in flight, but it may have blocked
-    // tasks behind it that now fit.
+    // A waiting task does not count toward the limits on tasks in flight, but tasks behind it in
+    // its queue may now be admitted.
     if (!wasWaiting) limitCounters.release(scope, price)
     waitQueues.admitAfter(scope, nowMs)
   }

@@ -29,7 +29,7 @@ function write(count: number): void {
   }
 }
 
-it('a hold cannot end twice, because the second end violates a unique index', () => {
+it('a hold cannot end twice, because a unique index rejects the second entry', () => {
   write(1)
   const hold = ledger.hold(1, 7, 5, 0)
   ledger.release(1, 7, 5, 0)

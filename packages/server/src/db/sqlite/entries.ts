@@ -12,13 +12,13 @@ export interface NewEntry {
   held: number
   atMs: number
   note?: string
-  /** Unique in the ledger: adding a second entry with the same reference throws. */
+  /** Unique in the ledger. Adding a second entry with the same reference throws an error. */
   reference?: string | null
 }
 
 /**
- * Every entry whose position is a multiple of this number has a mark, which makes it possible to
- * find entries by their time (`read-entries.ts`).
+ * Every entry whose position is a multiple of this number has a row in `entry_marks`, with which
+ * `read-entries.ts` finds entries by their time.
  */
 export const entriesPerMark = 64
 

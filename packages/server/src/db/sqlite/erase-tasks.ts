@@ -5,7 +5,7 @@ type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 
 /**
  * Pads the remaining text with spaces to its former length. If rows became shorter, SQLite could
- * merge pages and move rows. Copies of the moved rows would then remain in the free space of their
+ * merge pages and move rows. Copies of the moved rows would then remain in the free space of the
  * old page.
  */
 const paddedText = `

@@ -24,7 +24,7 @@ export class EventOutbox {
    * balance falls below its threshold.
    */
   readonly #thresholds = new Map<number, number>()
-  /** The bits to which at least one account subscribes. */
+  /** The bits of all event types to which at least one account subscribes. */
   #anySubscribedBits = 0
   #isLoaded = false
   #hasRecorded = false

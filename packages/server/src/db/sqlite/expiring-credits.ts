@@ -20,12 +20,12 @@ interface AccountGrants {
 
 /**
  * Tracks which parts of a balance expire, and when. Spending uses the grant that expires soonest
- * first, and credits that never expire last. Returned credits go back in the reverse order. Each
- * change of a grant is stored with the number of the entry that caused it, so that the remaining
- * credits of a grant can be recomputed.
+ * first, and credits that never expire last. Credits are returned in the reverse order. Each change
+ * of a grant is stored with the number of the entry that caused it, so that the remaining credits
+ * of a grant can be recomputed.
  *
- * Like the balances, these amounts are in the memory of the writer thread. After any rollback
- * `clearCache` is called.
+ * Like the balances, these amounts are in the memory of the writer thread. After any rollback, the
+ * writer calls `clearCache`.
  */
 export class ExpiringCredits {
   readonly #cached = new Map<number, AccountGrants>()
@@ -81,7 +81,7 @@ export class ExpiringCredits {
   }
 
   /**
-   * Gives back `amount` of the hold of a task: first to the credits that do not expire, and then to
+   * Returns `amount` of the hold of a task: first to the credits that do not expire, and then to
    * the grants, latest expiry first.
    */
   returnCredits(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {

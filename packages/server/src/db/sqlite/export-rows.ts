@@ -9,8 +9,8 @@ import { ownerSetting } from './database-owner.ts'
 const unexportedSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 
 /**
- * Yields the lines of an export. The rows are one snapshot, because the data folder is locked, and
- * no process writes to the database during the export.
+ * Yields the lines of an export. The caller has locked the data folder, so the database does not
+ * change during the export.
  */
 export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<ExportLine> {
   yield { framegate_export: exportVersion, made_at: nowMs }

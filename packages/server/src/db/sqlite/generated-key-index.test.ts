@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { retryWindowMs } from '../../identity/generated-key.ts'
 import { GeneratedKeyIndex } from './generated-key-index.ts'
 
-it('the index of generated keys finds a task for at least the retry window, and drops it when a task is added two windows later', () => {
+it('the index of generated keys finds a task for at least the retry window, and drops it once another task is added two windows later', () => {
   const index = new GeneratedKeyIndex(0)
   const addedAtMs = retryWindowMs - 1
   index.add(1, 'd', 7, addedAtMs)

@@ -10,10 +10,11 @@ const unfinishedTasks = `
 
 /**
  * Puts every unfinished task of a restored copy on hold. A database is a restored copy if an
- * operator declares it, or if `framegate backup` has marked it. An attempt that has begun is first
- * resumed, because its job is known or can be looked up. An attempt that was only assigned is
- * deleted, because nothing was sent for it. The removal of the mark is written to the database
- * file, not only to the log, because a log next to a marked file is removed (`removeForeignLog`).
+ * operator declares it, or if `framegate backup` has marked it. An attempt that has begun is
+ * resumed before its task is put on hold, because its job is known or can be looked up. An attempt
+ * that was only assigned is deleted, because nothing was sent for it. The removal of the mark is
+ * written to the database file itself, because `removeForeignLog` removes the log beside a marked
+ * file.
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)

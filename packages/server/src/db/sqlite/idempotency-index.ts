@@ -1,10 +1,9 @@
 const initialSlotCount = 1 << 12
 
 /**
- * Finds the task of an idempotency key without an index on disk. A table with the key as its
- * primary key would write to a random page for each accepted task. This index is an open-addressed
- * hash table with 16 bytes for each slot. Two keys may have the same hash, so the caller compares
- * the row on disk for each candidate.
+ * Finds the task of an idempotency key without an index on disk, which would write to a random page
+ * for each accepted task. This index is an open-addressed hash table with 16 bytes for each slot.
+ * Two keys may have the same hash, so the caller compares the row on disk for each candidate.
  */
 export class IdempotencyIndex {
   #hashes = new Float64Array(initialSlotCount)

@@ -8,8 +8,8 @@ import type { ReadReply } from './read-thread.ts'
 const waitingMax = 16
 
 /**
- * Runs reads of many rows, one after the other, on a separate thread. The thread starts with the
- * first read.
+ * Runs reads of many rows, one after the other, on a thread of their own. The first read starts the
+ * thread.
  */
 export class LargeReads {
   readonly #file: string

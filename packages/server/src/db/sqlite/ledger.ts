@@ -22,8 +22,8 @@ type LimitExceeded = Extract<WriteOutcome, { kind: 'grant_limit_exceeded' }>
  *                                  hold minus the charge
  *   release   +         -          it fails or is cancelled, without a charge
  *
- * An expired grant does not count toward the balance: its credits are deducted before any balance
- * is read or spent. Credits that a task returns to an expired grant expire immediately.
+ * Expired credits are deducted before a balance is read or spent. Credits that a task returns to an
+ * expired grant expire immediately.
  */
 export class Ledger {
   readonly #balances: Balances
@@ -55,8 +55,8 @@ export class Ledger {
   }
 
   /**
-   * Sets the time that decides which grants have expired. It may be earlier than the times of new
-   * entries, while the clock is not trusted (`WriteBatch.expiryMs`).
+   * Sets the time that decides which grants have expired. While the clock is not trusted, it may be
+   * earlier than the times of new entries (`WriteBatch.expiryMs`).
    */
   setExpiryTime(expiryMs: number): void {
     this.#expiryMs = expiryMs
@@ -127,8 +127,8 @@ export class Ledger {
   }
 
   /**
-   * Writes the changes of the batch. Called inside its transaction, right before the commit. With
-   * `willMoveAgain`, a later batch will change the balances of the same accounts.
+   * Writes the changes of the batch. Called inside its transaction, right before the commit.
+   * `willMoveAgain`: a later batch will change the balances of the same accounts.
    */
   flush(willMoveAgain = false): void {
     this.#balances.flush(willMoveAgain)

@@ -5,8 +5,8 @@ import type { ExceededLimit, SpendingLimitExceeded } from '../write-operations.t
 import type { Usage } from './usage.ts'
 
 /**
- * The number of tasks and the micro-credits that a key, an account or a brand has in flight, with
- * their limits. Infinity: unlimited.
+ * The tasks and micro-credits in flight of a key, an account or a brand, with their limits.
+ * Infinity: unlimited.
  */
 interface InFlightCounts {
   readonly whose: 'key' | 'account' | 'brand'
@@ -18,8 +18,8 @@ interface InFlightCounts {
 }
 
 /**
- * The spending of a key on a day, and in the month up to that day, in micro-credits: the charges
- * and holds of the tasks and forwarded requests that were accepted in this time.
+ * The spending of a key in micro-credits, on a day and in the month up to that day: the charges and
+ * holds of the tasks and forwarded requests that were accepted in this time.
  */
 interface KeySpending {
   day: number
@@ -103,8 +103,8 @@ export class LimitCounters {
   }
 
   /**
-   * Returns the spending limit of the key, for the day or the month, that this amount would exceed.
-   * Returns null if it would exceed none.
+   * Returns the daily or monthly spending limit of the key that this amount would exceed. Null: it
+   * would exceed none.
    */
   exceededSpendingLimit({ key }: LimitScope, taskNo: number, price: number): SpendingLimitExceeded | null {
     if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
@@ -294,8 +294,8 @@ function addSpent(key: KeySpending, day: number, amount: number): void {
 }
 
 /**
- * Resets the sum of the day at the first task of a new day, and the sum of the month at the first
- * task of a new month.
+ * Resets the sum of the day when a new day begins, and the sum of the month when a new month
+ * begins.
  */
 function startDay(key: KeySpending, day: number): void {
   if (day <= key.day) return

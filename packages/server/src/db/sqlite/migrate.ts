@@ -7,8 +7,8 @@ const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 /**
  * Applies every migration that is missing in the database, in order, each in a transaction of its
  * own. A transaction first writes the number of its migration. If two processes migrate at the same
- * time, the second one finds this number and skips the migration. A database with migrations of a
- * newer version is refused.
+ * time, the second one finds this number and skips the migration. Throws if the database has
+ * migrations of a newer version.
  */
 export function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec(
@@ -21,7 +21,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
       .map((row) => Number(row['number'])),
   )
   const migrations = listMigrations()
-  // A migration may sort as much data as the database contains, so it sorts in files.
+  // A migration may sort all rows of a table, which may exceed the memory.
   database.exec('pragma temp_store = file')
   for (const number of appliedMigrations) {
     if (!migrations.some((migration) => migration.number === number)) {

@@ -9,16 +9,17 @@ export const writerBusyTimeoutMs = 5_000
 const readerBusyTimeoutMs = 5_000
 
 /**
- * Size of the page cache of the writing connection, in KiB. It is small, because SQLite scans all
- * of it at the commit after an index tree was rebalanced. With a cache four times as large, these
- * scans take a tenth of the writer's time. Other pages are in the operating system's cache.
+ * Size of the page cache of the writing connection, in KiB. It is small, because SQLite scans the
+ * whole cache at each commit that follows the rebalancing of an index. With a cache four times as
+ * large, these scans take a tenth of the writer's time. Other pages are in the operating system's
+ * cache.
  */
 const writerCacheKib = 8_000
 
 /**
  * Opens the writing connection. The database uses WAL with synchronous=FULL, so a commit is on disk
- * when it returns. The writer lowers this setting for some operations (`writer.ts`). A separate
- * thread makes the regular checkpoints (`checkpoint-thread.ts`), so that no commit waits for them.
+ * when it returns. The writer lowers this setting for some operations (`writer.ts`). The regular
+ * checkpoints run on another thread (`checkpoint-thread.ts`), so that no commit waits for them.
  * secure_delete overwrites deleted and replaced content with zeros. The checkpoint thread removes
  * the copies that secure_delete misses.
  */
@@ -39,16 +40,17 @@ export function openWritingConnection(file: string): DatabaseSync {
 
 /**
  * Creates an empty file that only its owner can read, unless the file exists. SQLite itself would
- * create a database that all users can read. Its other files get the permissions of the database.
+ * create a database that all users can read. It gives the files beside the database the same
+ * permissions.
  */
 export function createPrivate(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 
 /**
- * Opens a reading connection. The account balances that it reads include movements that are not yet
- * in the table. `tempStore` is where SQLite sorts rows. A sort that may exceed the memory needs
- * files.
+ * Opens a reading connection. It reads current balances, including movements that are not yet in
+ * the table of accounts (`balances.ts`). `tempStore` is where SQLite sorts rows. A sort that may
+ * exceed the memory needs files.
  */
 export function openReadingConnection(file: string, tempStore: 'memory' | 'file' = 'memory'): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: readerBusyTimeoutMs })

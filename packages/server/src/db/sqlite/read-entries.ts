@@ -88,8 +88,8 @@ export class EntryReader {
     const entriesPerRead = kind === undefined ? Math.min(limit, entriesPerScan) : entriesPerScan
     const entries: LedgerEntry[] = []
     for (let no = this.#findStart(query); no !== null; await setImmediate()) {
-      // The query returns the last entry of a scan even if its kind was not requested, because the
-      // next scan continues after this entry.
+      // The query returns the last entry of a scan even if the caller did not request its kind,
+      // because the next scan continues after this entry.
       const rows = isWithoutTask
         ? readRows(this.#withoutTask, accountNo, no, entriesPerRead)
         : readRows(this.#chain, no, entriesPerRead, kind ?? null)

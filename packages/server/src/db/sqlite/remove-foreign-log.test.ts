@@ -25,7 +25,7 @@ describe('a backup that is restored over the data folder of a killed service', (
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('the restored database has the tasks of the backup, on hold, and keeps what follows after a kill', async () => {
+  it('the restored database has the tasks of the backup on hold, and keeps later writes after a kill', async () => {
     const dataDir = path.join(folder, 'data')
     mkdirSync(dataDir)
     writeMigratedDatabase(dataDir)
@@ -53,7 +53,7 @@ describe('a backup that is restored over the data folder of a killed service', (
     await restarted[Symbol.asyncDispose]()
   })
 
-  it('the log of version 0.1.0, which was killed on a backup and left the mark in the file, is applied', async () => {
+  it('the log of a killed version 0.1.0, which had left the mark of a backup in the file, is applied', async () => {
     const dataDir = path.join(folder, 'data')
     mkdirSync(dataDir)
     writeMigratedDatabase(dataDir)

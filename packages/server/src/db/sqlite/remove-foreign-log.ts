@@ -6,12 +6,12 @@ import type { Logger } from '../../lib/logger.ts'
 import { backupMark } from '../held-tasks.ts'
 
 /**
- * Removes the write-ahead log of an earlier database, over which a copy by `framegate backup` was
- * restored. SQLite would otherwise apply that log to the copy. The log is foreign if the database
- * file, without the log, still has the mark of the copy, and was put there after the last write to
- * the log. The first service on a copy removes the mark from the file before it serves requests
- * (`holdRestored`). Version 0.1.0 removed it only in the log, so the mark alone does not suffice.
- * The caller must hold the lock of the data folder.
+ * Removes the write-ahead log that an earlier database left in the folder, if a copy by `framegate
+ * backup` has replaced the database file. SQLite would otherwise apply that log to the copy. The
+ * log is foreign if the database file, read without the log, still has the mark of a copy, and is
+ * newer than the last write to the log. The first service on a copy removes the mark from the file
+ * before it serves requests (`holdRestored`). Version 0.1.0 removed the mark only in the log, so
+ * the mark alone does not suffice. The caller must hold the lock of the data folder.
  */
 export function removeForeignLog(dataDir: string, logger?: Pick<Logger, 'warn'>): void {
   const file = path.join(dataDir, 'framegate.db')

@@ -15,8 +15,8 @@ export function hasDatabase(dataDir: string): boolean {
 
 /**
  * Throws if the folder has no database, but has files of an existing installation or of an
- * incomplete backup. The service must then not start with an empty database. In any other folder
- * without a database, a new installation may start.
+ * incomplete backup, because the service must not start there with an empty database. A new
+ * installation may start in any other folder without a database.
  */
 export function requireDatabase(dataDir: string): void {
   if (hasDatabase(dataDir)) return

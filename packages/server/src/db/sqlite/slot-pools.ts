@@ -3,7 +3,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isPausedUntil, applyPause } from '../pool-pause.ts'
 import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-queue.ts'
 
-/** When `unconfirmedMax` reaches this value, the restriction that followed a pause is removed. */
+/**
+ * When `unconfirmedMax` reaches this value, the number of unconfirmed attempts is no longer
+ * limited.
+ */
 const unconfirmedUpperBound = 64
 
 /**
@@ -48,7 +51,7 @@ export class SlotPools {
   }
 
   /**
-   * Reads the pools again if `markStale` was called. Must be called before an operation starts: an
+   * Reads the pools again if `markStale` was called. Must be called before an operation starts. An
    * operation changes the tables before the counts, so a read in between would count its changes
    * twice.
    */
@@ -101,8 +104,8 @@ export class SlotPools {
   }
 
   /**
-   * Whether an assigned attempt must wait: during a pause of one of its pools, or while a pool has
-   * more unconfirmed attempts than it allows.
+   * Whether an assigned attempt must wait, because one of its pools is paused or has more
+   * unconfirmed attempts than it allows.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#statesOf(pools).some(

@@ -118,10 +118,11 @@ export async function openSqliteStore({ dataDir, isRestored = false, ...options 
 }
 
 /**
- * The store on SQLite. One writer thread commits writes in groups, and this thread reads on a
- * connection of its own. Every task that has not ended is also in memory. These records are exact,
- * because the data folder is locked and all writes go through this class. After each commit, the
- * record of a changed task is replaced before the caller of the change receives its result.
+ * The store on SQLite. One writer thread commits writes in groups, and the thread of this store
+ * reads on a connection of its own. Every task that has not ended is also in memory. These records
+ * are current, because the data folder is locked and all writes go through this class. After each
+ * commit, the record of a changed task is replaced before the caller that changed the task receives
+ * its result.
  */
 export class SqliteStore implements Store {
   readonly isShared = false

@@ -13,9 +13,9 @@ type StepOperation = Extract<
 const missedOutcome: WriteOutcome = { kind: 'missed' }
 
 /**
- * The steps of a task that do not end it. A step names the fence, which is the number of the
- * worker's claim. It has no effect if the task was claimed again since. `release_slot`,
- * `mark_reply_lost` and `move_lane` need no lease.
+ * The steps of a task that do not end it. A step names the fence of the worker's claim, and has no
+ * effect if the task was claimed again since. `release_slot`, `mark_reply_lost` and `move_lane`
+ * need no lease.
  */
 export function createStepTask(
   database: DatabaseSync,
@@ -43,8 +43,8 @@ export function createStepTask(
   const isRecorded = database.prepare(
     "select 1 from task_attempts where task_no = ? and number = ? and state = 'started' and operation = ?",
   )
-  // Records the job id of an attempt, if the task ended during the submit. The job continues at the
-  // upstream, and the service must poll it until it has ended.
+  // Records the operation of an attempt whose task ended during the submit. The job continues at
+  // the upstream, and the service must poll it until it has ended.
   const recordLate = database.prepare(`
     update task_attempts
     set operation = ?, unresolved = case when snapshot_no > 0 then coalesce(unresolved, 'overdue') end
@@ -117,8 +117,8 @@ export function createStepTask(
         return null
       case 'release_slot': {
         const releasedAttempt = releaseSlot.get(operation.no, operation.attempt)
-        // The task has ended already, and only its attempt still held slots. `false`, because the
-        // end of the task removed the attempt from the count of unconfirmed ones.
+        // `false`, because the task has already ended, and its end removed the attempt from the
+        // count of unconfirmed attempts.
         if (releasedAttempt !== undefined) returnSlots(releasedAttempt, false)
         return null
       }

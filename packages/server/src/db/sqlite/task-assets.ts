@@ -3,8 +3,8 @@ import type { AssetsMissing } from '../task-queue.ts'
 
 /**
  * The assets that unfinished tasks need. The transaction that accepts a task looks up and records
- * its assets. If an asset was deleted before, the task is refused. If an asset is deleted later,
- * its file stays until the task has ended.
+ * the task's assets. A task with a deleted asset is refused. If an asset is deleted later, its file
+ * stays until the task has ended.
  */
 export class TaskAssets {
   readonly #find: StatementSync

@@ -47,7 +47,7 @@ export class TaskMemory {
 
   /**
    * Lists the tasks of an account with a status that is not final, by a search through the running
-   * tasks of all accounts. They may be far fewer than all tasks of this account.
+   * tasks of all accounts. There may be far fewer of them than ended tasks of this account.
    */
   list(
     { accountNo, status, model, object, limit, isOldestFirst }: TaskListQuery,

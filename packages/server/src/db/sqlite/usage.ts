@@ -43,9 +43,9 @@ export const noRoute = -1
 
 /**
  * Usage and cost of ended tasks and forwarded requests. One table has a row for each account, key,
- * day, model and route. Another table has the same sums by brand, without account and key. The sums
- * are collected while a batch is applied, and written once at its end. A database trigger adds
- * costs that become known after the end of an attempt.
+ * day, model and route. Another table has the same sums by brand, without account and key. This
+ * class adds up the changes of a batch in memory, and writes them once at the end of the batch. A
+ * database trigger adds costs that become known after the end of an attempt.
  */
 export class Usage {
   readonly #rows: PendingRows
@@ -56,8 +56,8 @@ export class Usage {
   constructor(database: DatabaseSync) {
     this.#rows = new PendingRows(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
     this.#totals = new PendingRows(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
-    // The day is the last column of the primary key. Therefore the query finds the pairs of model
-    // and route one by one, and then the days of each pair.
+    // The day is the last column of the primary key. The query therefore finds each pair of model
+    // and route, and then the days of the pair.
     this.#readNextPair = database.prepare(`
       select model, route_no
       from usage

@@ -1,13 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/**
- * Number of accounts in memory for each lane at which the accounts without waiting tasks are
- * removed.
- */
+/** When the memory of a lane has this many accounts, those without waiting tasks are removed. */
 const rememberedAccountsMax = 10_000
 /**
- * Number of positions that a task moves back in its lane after an attempt that ended with
- * `movesToBack`, so that another task is tried next.
+ * Distance of the virtual start of a task from the lane's virtual time after an attempt that ended
+ * with `movesToBack`. Up to this many tasks of each account are tried before the task.
  */
 const backOffset = 10
 
@@ -16,7 +13,7 @@ const backOffset = 10
  * and the task with the lowest one is next. The virtual start of a task is one above that of the
  * account's previous task, and at least one above the lane's virtual time, which is the highest
  * virtual start that was claimed. This interleaves the tasks of all accounts: an account with ten
- * thousand tasks delays a single task of another account by one task.
+ * thousand tasks delays a single task of another account by at most one task.
  */
 export class VirtualStarts {
   readonly #lanes = new Map<number, Lane>()

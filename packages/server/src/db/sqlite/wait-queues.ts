@@ -11,16 +11,15 @@ interface WaitingTask {
 /**
  * Tasks that were accepted although they exceed a limit on tasks or credits in flight. They wait
  * until other tasks end or the limit is raised. Each key has a queue in the order of acceptance.
- * When an account or a brand is below its limit again, its queues are served in rotation, one task
- * at a time.
+ * When tasks can be admitted again, accounts take turns, and so do the keys of an account.
  *
- * The queues in memory mirror the rows of the waiting tasks. A task that was cancelled while it
+ * The rows of the waiting tasks are the source of these queues. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
  */
 export class WaitQueues {
   readonly #limitCounters: LimitCounters
   readonly #virtualStarts: VirtualStarts
-  /** The queues of each account, which has one for each key. */
+  /** The queues of each account, one for each of its keys. */
   readonly #queuesByAccount = new Map<LimitScope['account'], Map<LimitScope, WaitingTask[]>>()
   readonly #read: StatementSync
   readonly #isWaiting: StatementSync
@@ -81,8 +80,8 @@ export class WaitQueues {
   }
 
   /**
-   * Admits one task of each account in rotation. After an admitted task, the account moves behind
-   * the others, so that the loop reaches it again.
+   * Admits one task of each account in rotation. After an admission, the account moves behind the
+   * others, so that the loop reaches it again.
    */
   #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
     for (const [account, queues] of this.#queuesByAccount) {

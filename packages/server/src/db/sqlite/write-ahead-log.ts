@@ -1,19 +1,20 @@
 import { statSync } from 'node:fs'
 
 /**
- * The write-ahead log, and the work of the two threads on it.
+ * The write-ahead log of SQLite. Two threads work on it:
  *
- *   checkpoint thread   copies a log of `copiedLogBytesMin` or more into the database ten times a
- *                       second, without waiting for readers; empties the log after content was
- *                       removed. It starts when it has work, or some seconds after the writer
- *                       thread.
+ *   checkpoint thread   checks the log ten times a second; copies a log of at least
+ *                       `copiedLogBytesMin` into the database, without waiting for readers; empties
+ *                       the log after content was removed. It starts when it has work, or some
+ *                       seconds after the writer thread.
  *   writer thread       empties the log after content was removed, if commits or readers prevented
  *                       the checkpoint thread from doing so; restarts the log when it is longer
  *                       than `logBytesMax` and copied completely
  *
- * The restart is necessary because, under a steady load, a passive checkpoint alone never reaches
- * the end of the log. An open read transaction of any process prevents the restart. The log then
- * grows, commits continue, and the service warns the operator.
+ * After a restart, commits write from the start of the log file again. The restart is necessary
+ * because, under a steady load, a passive checkpoint alone never reaches the end of the log. An
+ * open read transaction of any process prevents the restart. The log then grows, commits continue,
+ * and the service warns the operator.
  */
 export const logBytesMax = 64 * 1024 * 1024
 /** Size from which the checkpoint thread copies the log. */
@@ -31,10 +32,7 @@ export const frameHeaderBytes = 24
  * them must copy the whole log to the database file.
  */
 export const emptyIntervalMs = 5_000
-/**
- * Delay before the next try to empty the log, if commits or readers have prevented the previous
- * one.
- */
+/** Delay before the log is emptied again, if commits or readers have prevented the previous try. */
 export const emptyRetryMs = 1_000
 
 /**
@@ -51,10 +49,7 @@ export interface LogBlocked {
 /** Indexes of the flags in an `Int32Array` that the two threads share. */
 const [restartDueFlag, restartFailedFlag, erasedFlag, emptyDueFlag, emptiedFlag] = [0, 1, 2, 3, 4]
 
-/**
- * Signals about the log between the two threads. Both read them from shared memory, without
- * messages.
- */
+/** Signals about the log between the two threads, in shared memory. */
 export class LogFlags {
   readonly memory: SharedArrayBuffer
   readonly #flags: Int32Array<SharedArrayBuffer>

@@ -10,16 +10,16 @@ import type { WriteBatch, WriteOperation, WriteOutcome, WriteReply } from '../wr
  */
 const batchesInFlightMax = 2
 /**
- * Maximum number of operations in a batch. It bounds the duration of a transaction, which is also
- * the wait for the result of the first operation.
+ * Maximum number of operations in a batch. It bounds the duration of a transaction. The first
+ * operation gets its result only when the transaction ends.
  */
 const operationsPerBatchMax = 512
 
 /**
- * While commits are fast, operations are sent before the end of the tick as soon as there are this
- * many. The writer then works on them while this thread reads further requests, and the results are
- * spread over time. With larger batches, all results would arrive at the same time, and this thread
- * would be idle afterwards. With half this number, the total CPU time would be a fifth higher.
+ * While commits are fast, a batch is sent before the end of the tick as soon as it has this many
+ * operations. The writer then works on it while this thread reads further requests. With larger
+ * batches, all results would arrive at the same time, and this thread would be idle until then.
+ * With half this number, the total CPU time would be a fifth higher.
  */
 const operationsPerEarlyBatch = 32
 /**
@@ -31,8 +31,8 @@ const fastCommitMs = 1
 type Callback = (outcome: WriteOutcome) => void
 
 /**
- * Group commit. The operations of one tick are sent together in one batch or a few. When a reply
- * arrives, the next batch is sent first. Then all callbacks of the reply run in one loop.
+ * Group commit. The operations of one tick are sent in one batch or a few. When a reply arrives,
+ * the next batch is sent before the callbacks of the reply run.
  */
 export class WriteBatcher {
   readonly #writer: Worker

@@ -74,13 +74,13 @@ function serve(database: DatabaseSync, writer: Writer): void {
 }
 
 /**
- * Makes a checkpoint that does not wait for readers, because a reader may take hours. Returns false
- * if a reader or a full disk prevented it. All commits are in the log, and the next checkpoint
+ * Makes a checkpoint without waiting for readers, because a reader may take hours. Returns false if
+ * a reader or a full disk prevented it. All commits are still in the log, and the next checkpoint
  * tries again.
  */
 function tryCheckpoint(database: DatabaseSync, mode: 'restart' | 'truncate'): boolean {
-  // The value is read from the connection, because the writer lowers it while another process holds
-  // the lock.
+  // The writer lowers this value while another process holds the lock, so it is read from the
+  // connection.
   const busyTimeoutMs = Number(database.prepare('pragma busy_timeout').get()?.['timeout'])
   try {
     database.exec('pragma busy_timeout = 0')

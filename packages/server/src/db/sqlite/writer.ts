@@ -27,7 +27,8 @@ import { WaitQueues } from './wait-queues.ts'
 import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operations.ts'
 
 /**
- * Time that a batch waits for another process's lock, after an earlier batch has waited in vain.
+ * Time for which a batch waits for another process's lock after an earlier batch has waited in
+ * vain.
  */
 const retryBusyTimeoutMs = 100
 
@@ -185,8 +186,8 @@ export class Writer {
     this.#begin.run()
     try {
       this.#owner?.requireOwnership()
-      // If the clock was set back, tasks whose due time was set while it was ahead would wait until
-      // the clock reaches that time again.
+      // The clock was set back. Without this update, tasks whose due time was set before would wait
+      // until the clock reaches that time again.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
       this.#limitCounters.beginBatch(nowMs)
@@ -211,8 +212,8 @@ export class Writer {
   }
 
   /**
-   * Sets whether a commit returns only after the log was synced to disk. A commit that syncs also
-   * syncs all earlier ones.
+   * Sets whether a commit syncs the log to disk before it returns. Such a commit also syncs all
+   * earlier ones.
    */
   #syncCommits(isSyncing: boolean): void {
     if (isSyncing === this.#isSyncing) return
@@ -335,8 +336,8 @@ export class Writer {
   }
 
   /**
-   * Called after arbitrary statements, which may have changed limits or subscriptions that are in
-   * memory.
+   * Called after statements of the query layer, which may have changed limits or subscriptions that
+   * are in memory.
    */
   #afterStatements(statements: readonly Statement[], nowMs: number): void {
     if (statements.some(({ sql }) => subscriptionTables.test(sql))) this.#outbox.clearCache()

@@ -19,8 +19,8 @@ export interface BrandRow {
    */
   logo_sha256: Generated<string | null>
   /**
-   * Number of days for which prompts are kept after their tasks end. Null: as long as the results
-   * of the task.
+   * Number of days for which prompts are kept after their tasks end. Null: prompts are kept as long
+   * as results.
    */
   prompt_retention_days: Generated<number | null>
 }
@@ -33,7 +33,7 @@ export interface BrandLogoRow {
   pixels: string
 }
 
-/** Values of a brand for a model. A null value means that the value of the catalogue applies. */
+/** A brand's values for a model. Null: the value of the catalogue applies. */
 export interface BrandModelRow {
   brand_no: number
   model: string
@@ -107,9 +107,9 @@ export interface ConsoleSessionRow {
 }
 
 /**
- * The erasure of a closed account, with counts of what was removed. Tasks, results, keys and audit
- * entries are counted in the transaction that removes their content. Assets are counted afterwards,
- * because their rows still exist for a day.
+ * The erasure of a closed account, with counts of the removed objects. Tasks, results, keys and
+ * audit entries are counted in the transaction that removes their content. Assets are counted
+ * afterwards, because their rows still exist for a day.
  */
 export interface ErasureRow {
   account_no: number

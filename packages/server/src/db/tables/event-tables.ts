@@ -14,7 +14,8 @@ export interface EventRow {
   type: RecordedEventType
   task_no: number | null
   /**
-   * The id of an event without a task. The id of any other event follows from its task and type.
+   * The id of an event without a task. Null for any other event, whose id is derived from its task
+   * and type.
    */
   id: string | null
   at: number
@@ -33,14 +34,13 @@ export interface EventFeedRow {
   account_no: number
   /** Position of the event that was distributed last. 0: none. */
   last_position: Generated<number>
-  /** Until this time, events are recorded for event streams of the account. */
+  /** End of the time for which events are recorded for event streams of the account. */
   open_until: Generated<number>
 }
 
 /**
- * A row of the kind `account` is a webhook of the account. A row of the kind `task` represents all
- * addresses of one origin that tasks of the account name as their webhook. Its `url` is that
- * origin.
+ * A row of the kind `account` is a webhook of the account. A row of the kind `task` stands for all
+ * webhook addresses of tasks of the account that have the same origin. Its `url` is that origin.
  */
 export interface WebhookEndpointRow {
   no: Generated<number>

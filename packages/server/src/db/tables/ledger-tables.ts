@@ -35,8 +35,8 @@ export interface EntryRow {
 }
 
 /**
- * A request for a token model. Its number is from the same series as task numbers, so entries refer
- * to it by `task_no`.
+ * A forwarded request for a token model. Its number is from the same series as task numbers, so
+ * entries refer to it by `task_no`.
  */
 export interface ForwardedRequestRow {
   no: number

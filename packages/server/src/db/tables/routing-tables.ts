@@ -8,13 +8,13 @@ export interface SlotPoolRow {
   no: Generated<number>
   kind: 'upstream' | 'route'
   /**
-   * For an upstream, its name. For a route, JSON of its model, of its name, and of its position
-   * among the routes with the same name.
+   * For an upstream, its name. For a route, JSON of its model, its name, and its position among the
+   * routes with the same name.
    */
   name: string
   /**
-   * Digest of the destination, which does not depend on the name. For a route, the number of the
-   * pool of its upstream precedes the digest.
+   * Digest of the destination. It does not depend on the name. For a route, the number of its
+   * upstream's pool precedes the digest.
    */
   target: string
   paused_until: Generated<number>
@@ -48,7 +48,7 @@ export interface StoredModelRow {
   changed_at: number
 }
 
-/** A definition of a model that is in use, or was in use before. */
+/** A current or earlier definition of a model. */
 export interface ModelVersionRow {
   no: Generated<number>
   model: string

@@ -32,15 +32,15 @@ export interface TaskRow {
   lane: Generated<number>
   virtual_start: number | null
   /**
-   * 1: the task waits for a limit of its key, account or brand. 2: the task is on hold and has no
-   * open attempt.
+   * 1: the task waits until a limit of its key, account or brand allows it. 2: the task is on hold
+   * and has no open attempt.
    */
   waits: Generated<number>
   /**
    * 1: the task makes no further attempt until an operator releases it. 2: an operator released it.
    */
   held: Generated<number>
-  /** 1: the task moves behind some other tasks of its lane when it is due. */
+  /** 1: when the task is due, it moves behind some other tasks of its lane. */
   goes_behind: Generated<number>
   lease_until: number | null
   lease_fence: number
@@ -53,8 +53,8 @@ export interface TaskRow {
    */
   deleted_at: Generated<number | null>
   /**
-   * JSON of `GeneratedText`. Null: the task has no text, the text is not written yet, or the text
-   * was removed. Spaces: the text was erased.
+   * JSON of `GeneratedText`. Null: the task has no text, the text is not written yet, or it was
+   * removed with its file. Spaces: the text was erased together with the prompt or the task.
    */
   made_text: Generated<string | null>
   /** JSON of `Improvement`. Null until the improvement of the prompt has begun. */
@@ -123,24 +123,27 @@ export interface AttemptRow {
  *
  * - it is unknown whether an upstream accepted the attempt
  * - the attempt was paid for, and its result is unusable
- * - the task ended before the job of the attempt, and the service still polls the job
+ * - the task ended before the job of the attempt did, and the service still polls the job
  * - the job was completed after the task had ended
  */
 export type Unresolved = UnresolvedReason
 
-/** How the review of an attempt was closed: by an operator, or by the service itself. */
+/** The result of the review of an attempt, by an operator or by the service itself. */
 export type Closing = AttemptResolution | ServiceResolution
 
-/** Progress of the removal of prompts, one row for each retention period. */
+/** Progress of the sweep that removes prompts, one row for each retention period. */
 export interface PromptSweepRow {
   retention: string
-  /** The prompts of tasks below this number were removed, or are listed in `prompts_left`. */
+  /**
+   * The sweep has passed all tasks below this number. Those whose prompt was not due are in
+   * `prompts_left`.
+   */
   swept_no: number
   /** JSON array of the numbers of the brands. */
   brands: string
 }
 
-/** A task that a sweep has passed before its prompt was due. */
+/** A task that the sweep has passed before its prompt was due. */
 export interface PromptLeftRow {
   task_no: number
 }
@@ -163,6 +166,6 @@ export interface ResultRow {
   thumbnail_sha256: Generated<string | null>
   spritesheet_bytes: Generated<number | null>
   spritesheet_sha256: Generated<string | null>
-  /** Until this time, one process has reserved the work on a preview of this result. */
+  /** End of the time for which one process has reserved the work on a preview of this result. */
   previews_until: Generated<number | null>
 }

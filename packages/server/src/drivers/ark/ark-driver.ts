@@ -13,8 +13,8 @@ import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 import { localResultCountOf } from '../upstream/succeeded-with.ts'
 
 /**
- * ByteDance ModelArk. Seedance videos are tasks, which can be listed, and cancelled while they are
- * queued. Seedream images are returned in the response to the submit.
+ * ByteDance ModelArk. Seedance videos are tasks. Tasks can be listed, and can be cancelled while
+ * they are queued. Seedream images are returned in the response to the submit.
  */
 export const arkDriver: UpstreamDriver = {
   name: 'ark',

@@ -9,9 +9,10 @@ const pageSize = 500
 const pagesMax = 20
 
 /**
- * Finds a task by its tag, `safety_identifier`, in the list of the last seven days' tasks. The
- * documentation does not promise that every region returns tags, so an untagged task may be the
- * wanted one. Throws if no task has the tag, and some tasks are untagged or the list is incomplete.
+ * Finds the task of an attempt by its tag, `safety_identifier`, in the list of tasks of the last
+ * seven days. Ark's documentation does not promise that every region returns tags, so an untagged
+ * task may be the one. Throws if no task has the tag, and some tasks are untagged or the list is
+ * incomplete.
  */
 export async function findVideo(
   connection: ArkConnection,

@@ -40,7 +40,7 @@ export function submitErrorOf(response: UpstreamResponse): Error {
   if (response.status === 400 && unavailableModelCodes.test(upstreamError.code)) return unavailableError(response, detail)
   if (response.status === 403 && upstreamError.code === 'AccountOverdueError')
     return unavailableError(response, detail, 'credential')
-  // The upstream's moderation service is down. The content did not cause the error.
+  // The upstream's moderation service is down, so the content is not the cause.
   if (upstreamError.code === 'ContentSecurityDetectionError') {
     return throttledError(response, detail)
   }
@@ -50,7 +50,7 @@ export function submitErrorOf(response: UpstreamResponse): Error {
 
 /**
  * Whether the spending cap or the free trial of this model is used up. The code `QuotaExceeded` can
- * also mean that too many tasks are queued, which is temporary.
+ * also mean that too many tasks are queued.
  */
 function isBudgetUsedUp({ code, message }: UpstreamError): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))

@@ -94,8 +94,8 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     {
       ...generation1,
       parameters: [...commonParameters, ...frameParameters, 'reference_images'],
-      // This model generates no 1080p videos from reference images. The upstream itself refuses
-      // such a request.
+      // This model generates no 1080p videos from reference images. The driver leaves it to the
+      // upstream to refuse such a request.
       referenceImagesMax: 4,
       requiresOneOf: ['first_frame', 'reference_images'],
     },

@@ -3,9 +3,10 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import type { ComfyuiServer } from './server.ts'
 
 /**
- * Receives progress reports over a websocket. The socket is opened when a job is followed, and
- * closed after the last followed job has been dropped. The report that a job has ended triggers its
- * next poll. The outcome of a job comes from polling only, so socket errors do not affect it.
+ * Receives progress reports over a websocket. The socket is opened for the first job that is
+ * followed, and closed after the last one has been dropped. The report that a job has ended
+ * triggers its next poll. The outcome of a job comes from polling only, so errors of the socket do
+ * not affect it.
  */
 export interface ProgressSocket {
   /** Sent with each job, so that the server reports its progress on this socket. */

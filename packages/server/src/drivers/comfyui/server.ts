@@ -10,7 +10,7 @@ export interface ComfyuiServer {
   headers: Readonly<Record<string, string>>
 }
 
-/** A job in the terms of `/api/jobs`, into which the responses of older servers are converted. */
+/** A job as `/api/jobs` reports it. The responses of older servers are converted to this form. */
 export interface ComfyuiJob {
   status: string
   /** Output files by node and by kind. */
@@ -20,9 +20,9 @@ export interface ComfyuiJob {
 }
 
 /**
- * Returns a queued, running or ended job by the id that the service assigned. Returns null if the
- * server does not know the job: it never received the job, the job was removed from its queue, or a
- * restart cleared its in-memory queue and history. Throws if the response is ambiguous.
+ * Returns a queued, running or ended job by the id that the service assigned. Null: the server does
+ * not know the job, because it never received it, the job was removed from the queue, or a restart
+ * of the server cleared its queue and history. Throws if the response is ambiguous.
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   // A look-up can miss a job that is moving from the queue to the history, so it is repeated once.
@@ -41,7 +41,7 @@ async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): 
 }
 
 /**
- * Looks a job up on servers without `/api/jobs`. The queue is read before the history, because a
+ * Looks up a job on a server without `/api/jobs`. The queue is read before the history, because a
  * job moves from the queue to the history.
  */
 async function readQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {

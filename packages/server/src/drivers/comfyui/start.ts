@@ -21,10 +21,10 @@ import type { ComfyuiServer } from './server.ts'
 import { fillWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 
 /**
- * Refuses parameters that have no slot in the workflow. Exceptions are `seconds`, `aspect_ratio` and
- * `resolution`, if other slots or input files determine the length or the shape. A slot for files
- * needs one file for each of its inputs. Otherwise, the job would use the files that the operator
- * saved with the workflow.
+ * Refuses parameters that have no slot in the workflow. `seconds`, `aspect_ratio` and `resolution`
+ * need no slot of their own if other slots or input files determine the length or the shape. A slot
+ * for files needs one file for each of its inputs. Otherwise, the job would use the files that the
+ * operator saved with the workflow.
  */
 export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
@@ -123,9 +123,9 @@ function extensionOf(contentType: MediaType): string {
 }
 
 /**
- * Returns the error for a rejected workflow. The response lists errors by node. The error is the
- * client's if all of them concern inputs with values from the client. A missing node, model or file
- * is the operator's error.
+ * Returns the error for a rejected workflow. The response lists errors by node. If all of them
+ * concern inputs with values from the client, the client can correct them. Otherwise the workflow
+ * or the server is at fault, for example because a node, a model or a file is missing.
  */
 function submitErrorOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])

@@ -6,9 +6,9 @@ import { objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
 /**
- * An input of the operator's workflow that receives a value, or whose value is the frame rate. The
- * workflow is a graph of nodes by id, each `{class_type, inputs}`, as the editor exports it for the
- * API. A slot lists such inputs: `6.text` is the input `text` of node 6.
+ * An input of the operator's workflow that a slot names: `6.text` is the input `text` of node 6.
+ * The input receives a value from the client, or contains the frame rate. The workflow is a graph
+ * of nodes by id, each `{class_type, inputs}`, as the editor exports it for the API.
  */
 interface SlotTarget {
   node: string
@@ -112,7 +112,7 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 
 /**
  * Whether a slot is for a parameter that only this model has. A name that resembles an unused slot
- * name counts as a typing error instead.
+ * name counts as a misspelling of it.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   const missingSlots = slotNames.filter((slotName) => !(slotName in slots))
@@ -148,9 +148,9 @@ export function fillWorkflow(target: UpstreamTarget, request: GenerationRequest,
 }
 
 /**
- * Returns the requested seed. Default: a seed derived from the attempt's id. This seed is the same
- * for each call. It differs from the seeds of other attempts, whose cached results the server would
- * otherwise return.
+ * Returns the requested seed. Default: a seed derived from the attempt's id. It is the same for
+ * each call with the same attempt. It differs between attempts, because the server would otherwise
+ * return cached results of another attempt.
  */
 export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)

@@ -18,8 +18,8 @@ import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
 /**
- * Timeout of a synchronous response. The upstream responds only when the image is complete, which may
- * take minutes.
+ * Timeout of a synchronous response. The upstream responds only when the image is complete, which
+ * may take minutes.
  */
 const responseTimeoutMs = 10 * 60_000
 /**

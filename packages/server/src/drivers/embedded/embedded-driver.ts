@@ -45,18 +45,18 @@ export interface EmbeddedDriver extends Driver {
 }
 
 /**
- * Maximum number of waiting and running renders, whose parameters are all in memory. Beyond this
- * number, a render is created on a later poll.
+ * Maximum number of waiting and running renders, whose parameters are all in memory. If there are
+ * this many, a further operation waits, and a later poll creates its render.
  */
 const openRendersMax = 1000
 /**
- * Maximum number of ended renders that are not collected yet. Beyond this number, the oldest are
- * removed.
+ * Maximum number of ended renders whose results are not collected yet. If there are more, the
+ * oldest are removed.
  */
 const endedRendersMax = 1000
 /**
- * Maximum number of renders per slot that may hold decoded images. Such a render reads images,
- * waits for a slot, or runs.
+ * Maximum number of renders per slot that may have decoded images in memory. Such a render reads
+ * images, waits for a slot, or runs.
  */
 const rendersWithImagesPerSlot = 2
 
@@ -66,8 +66,8 @@ const rendersWithImagesPerSlot = 2
  *
  * An operation only names a render in this process. If the process does not know the render,
  * because it restarted, had too many open renders or removed the ended render, the next poll starts
- * it from the request. The same request always has the same result, and a second render costs
- * nothing.
+ * the render from the request. This is safe, because the same request always has the same result,
+ * and a second render costs nothing.
  */
 export function createEmbeddedDriver(dependencies: EmbeddedDriverDependencies): EmbeddedDriver {
   const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = dependencies

@@ -12,7 +12,7 @@ export interface OpenedVideo extends AsyncDisposable {
   readonly hasSound: boolean
   /** Returns the last frame, scaled and cropped to this size. */
   lastFrame(size: PixelSize): Promise<PlanImage>
-  /** Returns the first `frames` frames, each scaled to at most `pixelsMax` pixels. */
+  /** Returns the first `frames` frames. Each is scaled to at most `pixelsMax` pixels. */
   firstFrames(requested: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
   /**
    * Returns a command that writes the first `frames` frames to stdout, as I420, scaled and cropped

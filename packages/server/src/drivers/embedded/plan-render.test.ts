@@ -56,7 +56,7 @@ describe('planRender', () => {
     expect(planned.isReversed).toBe(isReversed)
   })
 
-  it('planRender extends an input video, unless the request has another task or asks for an image', () => {
+  it('planRender extends an input video, unless the request names another task or generates an image', () => {
     expect(useOf({ input_video: 'v' })).toBe('extend')
     expect(useOf({ input_video: 'v', task: 'extend' })).toBe('extend')
     expect(useOf({ input_video: 'v', task: 'reference' })).toBeUndefined()

@@ -39,16 +39,16 @@ export interface PlannedRender {
   watermark: WatermarkDesign | null
   /** The input video that determines frames of the result, and its use. */
   video: { source: string; position: string; use: VideoUse } | null
-  /** The input audio. With `isSpoken`, the result is at most as long as the audio. */
+  /** The input audio. If `isSpoken` is true, the result is at most as long as the audio. */
   sound: { source: string; position: string; isSpoken: boolean } | null
   /** Whether the result keeps the audio of the input video, if the request has no other audio. */
   keepsAudio: boolean
   /**
    * The images and clips to read, in the order of the plan's images. In the plan, the last frame of
-   * an extended video precedes them.
+   * the video to extend precedes them.
    */
   requested: (RequestedImage | RequestedClip)[]
-  /** Whether the rendered video is reversed, so that its first frame becomes its last. */
+  /** Whether the video is reversed after rendering, so that its first frame becomes its last. */
   isReversed: boolean
   /** Whether the renderer generates sound. */
   hasAmbience: boolean
@@ -57,8 +57,8 @@ export interface PlannedRender {
 }
 
 /**
- * Maximum side length of a reference, in pixels. References appear as small objects in the scene,
- * where more pixels would not be visible.
+ * Maximum side length of a reference image, in pixels. References appear as small objects in the
+ * scene, where more pixels would not be visible.
  */
 const referenceSideMax = 768
 const referencesMax = 10
@@ -185,8 +185,8 @@ function requestedInputs(
 }
 
 /**
- * Returns the clips of the reference videos, which share the pixel limit. An image shows only the
- * first frame of each video.
+ * Returns the clips of the reference videos. They share the pixel limit. A task for an image shows
+ * only the first frame of each video.
  */
 function requestedClips(object: GenerationRequest['object'], parameters: GenerationParameters): RequestedClip[] {
   const { reference_videos = [], input_video } = parameters

@@ -32,8 +32,8 @@ export interface RenderDependencies {
   openVideo: OpenVideo
   openSound: OpenSound
   /**
-   * Limits the number of renders that hold decoded images. A render holds a slot from the start of
-   * reading its images until it ends, or until it pauses after a storage error.
+   * Limits the number of renders that have decoded images in memory. A render holds a slot from the
+   * time at which it begins to read images until it ends or pauses after a storage error.
    */
   imageSemaphore: Semaphore
   onChanged: OperationChanged
@@ -101,9 +101,9 @@ export class Render {
   }
 
   /**
-   * Renders, and retries with back-off while the scratch folder is full or not writable, or the media
-   * store cannot read an asset. Stopping the render, for example at the deadline of the attempt, ends
-   * the retries.
+   * Renders, and retries with back-off while the scratch folder is full or not writable, or the
+   * media store cannot read an asset. The retries end when the render is stopped, for example at
+   * the deadline of the attempt.
    */
   async #renderWithStorage(): Promise<RenderOutcome> {
     for (let waitMs = storageWaitMs.initial; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
@@ -162,7 +162,7 @@ export class Render {
   async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopController
     const images = this.#planned.requested.map((requested) => this.#readImage(requested, signal))
-    // On abort, does not wait for images that are still being read.
+    // An abort does not wait for images that are still being read.
     return await orAborted(Promise.all(images), signal)
   }
 
@@ -186,7 +186,7 @@ export class Render {
     for (let index = this.#completeCount; index < this.#fileNames.length && renderOutcome.outcome === 'done'; index++) {
       const [seed = 0, name = ''] = [this.#seeds[index], this.#fileNames[index]]
       const path = await this.#dependencies.scratch.newFile(name)
-      // The pool takes ownership of the pixels, and the next variation needs them again.
+      // Rendering transfers the pixels to another thread, and the next variation needs them again.
       const transferredImages = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
       const renderRequest = {
         plan: { ...plan, frames, seed, images: transferredImages, overlay, ...(video && { given: video }) },

@@ -8,11 +8,11 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   endpoints: RegExp
   /**
-   * The endpoint's field for each parameter. A field for `size` receives width and height in pixels
-   * and replaces ratio and resolution.
+   * The endpoint's field for each parameter. A field for `size` receives width and height in
+   * pixels. It replaces ratio and resolution.
    */
   fields: Partial<Record<ParameterName | 'size', string>>
-  /** The resolutions of two quality levels, for endpoints that have the level in their name. */
+  /** The resolutions of two quality levels, for endpoints whose name contains the level. */
   tiers?: { standard: string; pro: string }
   /**
    * Set if the input or reference video determines the length, ratio and resolution of the result.

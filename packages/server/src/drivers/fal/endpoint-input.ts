@@ -63,8 +63,9 @@ function withSingleVideo(body: Body): Body {
 }
 
 /**
- * Returns the parameters that an endpoint accepts. A parameter without a field is accepted but not
- * sent if the endpoint always uses its one permitted value, or if an input file determines it.
+ * Returns the parameters that an endpoint accepts. A parameter without a field is accepted, but not
+ * sent, if only one value is permitted and the endpoint always uses it, or if an input file
+ * determines it.
  */
 function acceptedParameters(input: EndpointInput, model: string): ParameterName[] {
   const acceptedNames = Object.keys(input.fields).filter((name) => name !== 'size') as ParameterName[]

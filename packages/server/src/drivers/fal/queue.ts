@@ -16,7 +16,7 @@ import { failedWith, readResult, readError } from './read-result.ts'
 
 /**
  * Connection to the queue. A submit adds a request, and the service polls the request's status
- * until it is `COMPLETED`. This means ended, not succeeded: the HTTP status of the result shows
+ * until it is `COMPLETED`. A completed request may have failed: the HTTP status of its result shows
  * whether the model succeeded.
  */
 export interface FalConnection {

@@ -53,7 +53,7 @@ export function failedWith(response: UpstreamResponse, statusError?: { type: str
     const type = Array.isArray(detail) ? upstreamError.code : (statusError?.type ?? upstreamError.code)
     return failedOutcome(codeOf(status, type), formatErrorDetail(status, { ...upstreamError, code: type }), costOf(response))
   }
-  if (statusError === undefined) throw new Error(`the result request returned ${describeUnusable(response, 'a result')}`)
+  if (statusError === undefined) throw new Error(`the request for the result returned ${describeUnusable(response, 'a result')}`)
   return failedOutcome(
     codeOf(200, statusError.type),
     formatErrorDetail(200, { code: statusError.type, message: statusError.message }),

@@ -7,7 +7,7 @@ import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
  * Creates a verifier of webhooks. The Ed25519 signature covers four lines: request id, user id,
- * timestamp, and the SHA-256 of the body in hex. It may be from any of the published keys. The
+ * timestamp, and the SHA-256 of the body in hex. It may be made with any of the published keys. The
  * verifier throws if the keys cannot be fetched, so that the upstream sends the callback again.
  */
 export function createWebhookVerifier(
@@ -26,7 +26,7 @@ export function createWebhookVerifier(
       bytesMax: keysBytesMax,
     })
     const keys = listIn(objectIn(response.json)['keys']).flatMap(readKey)
-    if (keys.length === 0) throw new Error(`the callback keys request returned ${describeUnusable(response, 'keys')}`)
+    if (keys.length === 0) throw new Error(`the request for the callback keys returned ${describeUnusable(response, 'keys')}`)
     cachedKeys = { keys, readAtMs: clock() }
     return keys
   }
@@ -53,8 +53,8 @@ const replayWindowMs = 5 * 60_000
 const signatureBytes = 64
 const keysAgeMsMax = 24 * 3_600_000
 /**
- * Minimum time between fetches of the keys. A signature that matches no cached key may be from a
- * newer one, so the keys are fetched again. The minimum limits the number of fetches that forged
+ * Minimum time between fetches of the keys. A signature that matches no cached key may be made with
+ * a newer one, so the keys are fetched again. The minimum limits the number of fetches that forged
  * callbacks cause.
  */
 const keysRefreshMsMin = 5 * 60_000

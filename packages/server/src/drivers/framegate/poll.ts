@@ -88,9 +88,9 @@ function outputOf(
 }
 
 /**
- * Returns the outcome of a failed task. The upstream, which is another Framegate, has the same
- * failure codes. The code `lost_upstream` becomes `upstream_failed`: the upstream lost the job at
- * its own provider, so this attempt has certainly failed.
+ * Returns the outcome of a failed task. The upstream is another Framegate, so it has the same
+ * failure codes. Its code `lost_upstream` becomes `upstream_failed` here: the upstream lost the job
+ * at its own provider, so this attempt has certainly failed.
  */
 function failedTaskOutcome(task: JsonObject, cost: ProviderCost | undefined): PollOutcome {
   const reportedCode = textIn(task['error_code'])

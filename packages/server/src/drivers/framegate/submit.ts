@@ -45,23 +45,24 @@ export async function start(
   const upstreamError = readError(response)
   const detail = formatErrorDetail(response.status, upstreamError)
   if (isBusy(upstreamError)) throw throttledError(response, detail)
-  // The upstream's model lacks a parameter, or costs more than the route's `max_amount`. Another
-  // route may serve the request.
+  // The upstream's model lacks a parameter, or the task costs more than the `max_amount` of the
+  // route. Another route may serve the request.
   if (upstreamError.code === 'unknown_parameter' || upstreamError.code === 'max_amount_exceeded')
     throw new NotAccepted('unsuitable', detail)
   throw classifyError(response, { ...upstreamError, isPolicyViolation: false })
 }
 
 /**
- * Whether the upstream is busy. Framegate documents that it has accepted no task with these codes.
+ * Whether the upstream is busy. Framegate documents that it accepts no task if it returns one of
+ * these codes.
  */
 function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
   return code === 'overloaded' || code === 'no_route'
 }
 
 /**
- * Error codes that the upstream returns only for an unknown idempotency key, so no earlier submit
- * has created a task.
+ * Error codes that the upstream returns only for an unknown idempotency key. They show that no
+ * earlier submit has created a task.
  */
 const newTaskErrorCodes = new Set(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])
 /**
@@ -70,10 +71,10 @@ const newTaskErrorCodes = new Set(['insufficient_credits', 'spending_limit_reach
 const taskAgeMsMax = 23 * 3_600_000
 
 /**
- * Sends the submit again, which returns the task of the first submit, or creates the task if the
- * first submit did not arrive. `beforeSubmit` is not called, because `start` has already recorded
- * that the submit may have been sent. Throws if the task is nearly a day old, because the repeated
- * submit could create a second task.
+ * Sends the submit again. The upstream returns the task of the first submit, or creates the task if
+ * the first submit did not arrive. `beforeSubmit` is not called, because `start` has already
+ * recorded that the submit may have been sent. Throws if the task is nearly a day old, because the
+ * repeated submit could then create a second task.
  */
 export async function find(
   connection: FramegateConnection,

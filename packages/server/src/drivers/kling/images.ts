@@ -2,8 +2,8 @@ import { DriverRefusal } from '../driver.ts'
 import type { UpstreamFiles } from '../upstream/upstream-files.ts'
 
 /**
- * Returns the URL of an image, or its bytes as base64 without the prefix of data URIs, which the
- * upstream rejects. An image without a URL must be JPEG or PNG.
+ * Returns the URL of an image, or its bytes as base64 if it has no URL. The upstream rejects the
+ * prefix of data URIs, so it is left out. An image without a URL must be JPEG or PNG.
  */
 export async function urlOrBase64(files: UpstreamFiles, image: string, position: string, signal: AbortSignal): Promise<string> {
   const url = await files.publicUrl(image)

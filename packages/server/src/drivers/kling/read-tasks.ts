@@ -23,8 +23,8 @@ async function readTasks(
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
   if (response.status !== 400) throw new Error(describeError(response, readError(response), 'a code'))
-  // The documentation states neither the maximum number of ids in a request, nor whether one wrong
-  // id fails the request. Each half of the ids is therefore requested again.
+  // The documentation does not say how many ids a request may have, or whether one wrong id fails
+  // the request. After an error, each half of the ids is therefore requested again.
   if (ids.length === 1) return new Map()
   const middle = Math.ceil(ids.length / 2)
   const [left, right] = await Promise.all([

@@ -10,7 +10,8 @@ import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
 /**
- * Response timeout. The upstream responds only when the images are complete, which may take minutes.
+ * Response timeout. The upstream responds only when the images are complete, which may take
+ * minutes.
  */
 const responseTimeoutMs = 10 * 60_000
 /** Maximum width and height of an image, in pixels. */

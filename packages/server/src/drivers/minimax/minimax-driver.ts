@@ -68,8 +68,8 @@ function connectMinimax(target: ConnectedTarget, tools: UpstreamTools): Driver {
 }
 
 /**
- * Responds to the challenge that the upstream sends to a callback URL before it accepts the URL. The
- * response must arrive within three seconds.
+ * Responds to the challenge that the upstream sends to a callback URL before it accepts the URL.
+ * The response must reach the upstream within three seconds.
  */
 function respondToChallenge({ body }: Callback): CallbackVerification {
   const challenge = challengeIn(body)

@@ -14,8 +14,8 @@ const messageCharactersMax = 1_000
 
 /**
  * Sends a request for a token model. Throws `ForwardRefusal` if the upstream refuses the content of
- * the request, and `NotAccepted` if another route may serve the request. A lost response is also
- * `NotAccepted`, because the request has no side effects.
+ * the request, and `NotAccepted` if another route may serve the request. Also throws `NotAccepted`
+ * if the response is lost, because the request has no side effects.
  */
 export async function forward(connection: OpenaiConnection, request: ForwardRequest): Promise<ForwardResponse> {
   const { target, tools, headers } = connection

@@ -21,10 +21,11 @@ const imageLimits: ModelLimits = {
   resultsMax: 10,
 }
 /**
- * Response timeout. The upstream responds only when the images are complete, which may take minutes.
+ * Response timeout. The upstream responds only when the images are complete, which may take
+ * minutes.
  */
 const responseTimeoutMs = 10 * 60_000
-/** Maximum bytes of a response with one 4K image as base64, and additional bytes for each further image. */
+/** Maximum bytes of a response with one 4K image as base64, and of each further image in it. */
 const responseBytesMax = { firstImage: 96 * 1024 * 1024, furtherImage: 16 * 1024 * 1024 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {

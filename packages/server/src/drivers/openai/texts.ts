@@ -59,7 +59,8 @@ export async function startText(
 }
 
 /**
- * Checks the text before it is stored, because collecting an invalid text would fail every time.
+ * Checks the text before it is stored, because the collection of an invalid text would fail at
+ * every retry.
  */
 function requireValidText(bytes: Buffer): void {
   try {
@@ -70,9 +71,9 @@ function requireValidText(bytes: Buffer): void {
 }
 
 /**
- * Returns the error for a failed request. A chat completion creates no job, so another request may be
- * sent after HTTP 502, 503 or 504. HTTP 500 fails the task. Any other 5xx counts as a submit with an
- * unknown effect.
+ * Returns the error for a failed request. A chat completion creates no job, so another request may
+ * be sent after HTTP 502, 503 or 504. HTTP 500 fails the task. After any other 5xx, the outcome of
+ * the submit is unknown.
  */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response

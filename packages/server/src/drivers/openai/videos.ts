@@ -17,8 +17,8 @@ import { submitErrorOf, readError, type OpenaiConnection } from './connection.ts
 const openaiParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
 /**
- * Refuses parameters that OpenAI lacks. If the upstream is an OpenAI-compatible gateway that accepts
- * more parameters, the operator maps them to its fields in the route's `parameters`.
+ * Refuses parameters that OpenAI lacks. If the upstream is an OpenAI-compatible gateway that
+ * accepts more parameters, the operator maps them to its fields in the route's `parameters`.
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
@@ -85,9 +85,9 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
 }
 
 /**
- * Returns the location of a video. OpenAI serves it at `/videos/{id}/content`. Each gateway returns
- * a URL in one of the fields below. A URL under `baseUrl` becomes a path, because the key is sent
- * with paths and never with URLs.
+ * Returns the location of a video. OpenAI serves it at `/videos/{id}/content`. A gateway returns a
+ * URL in one of the fields below. A URL under `baseUrl` becomes a path, because the driver sends
+ * the key only to paths.
  */
 function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLocation {
   const url = [

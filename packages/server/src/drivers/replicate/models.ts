@@ -5,7 +5,7 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 /**
  * A model's input names for the shared parameters, and its limits. They do not apply to a route
  * with `input`. A shared parameter that is neither in `inputNames` nor mapped by the route's
- * `parameters` is refused. Exception: `aspect_ratio` is accepted and not sent.
+ * `parameters` is refused. Only `aspect_ratio` is then accepted without being sent.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   inputNames: Readonly<Partial<Record<ParameterName, string>>>

@@ -5,8 +5,8 @@ import { listIn, objectIn } from '../upstream/read-json.ts'
 
 /**
  * Returns the URLs of the results in an output, at most `resultsMax`. A model returns one URL, a
- * list, or an object with URLs. Files of the other kind, such as the cover image of a video, are
- * left out unless there are no other files.
+ * list, or an object with URLs. A file of another kind than the task's object, such as the cover
+ * image of a video, is a result only if all files are of another kind.
  */
 export function outputUrls(output: unknown, object: GenerationRequest['object']): string[] {
   const urls = allUrls(output)

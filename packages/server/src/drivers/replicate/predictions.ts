@@ -149,9 +149,9 @@ const pagesMax = 20
 const clockSkewMs = 60_000
 
 /**
- * Searches the list of predictions, newest first, for the webhook URL of the attempt, which is
- * unique. Throws if a prediction without a webhook may belong to the attempt, because it is then
- * unknown whether the job was started.
+ * Searches the list of predictions, newest first, for the unique webhook URL of the attempt. Throws
+ * if a prediction without a webhook may belong to the attempt, because it is then unknown whether
+ * the job was started.
  */
 export async function findPrediction(
   { target, tools, headers }: ReplicateConnection,

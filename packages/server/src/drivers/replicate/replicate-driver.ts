@@ -10,9 +10,10 @@ import { cancelPrediction, findPrediction, pollPrediction, startPrediction } fro
 import { WebhookSecret } from './webhook-secret.ts'
 
 /**
- * Replicate runs models as predictions; each model has its own input fields. Replicate has no idempotency keys,
- * but a prediction whose submit got no response can be found in a list, by its webhook URL.
- * Webhooks are signed. The upstream deletes results an hour after the end of a prediction.
+ * Replicate runs models as predictions. Each model has its own input fields. There are no
+ * idempotency keys, but a prediction whose submit got no response can be found in the list of
+ * predictions, by its webhook URL. Webhooks are signed. The upstream deletes results an hour after
+ * the end of a prediction.
  */
 export const replicateDriver: UpstreamDriver = {
   name: 'replicate',

@@ -43,7 +43,7 @@ export class WebhookSecret {
     const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(fetchTimeoutMs) })
     const secret = textIn(objectIn(response.json)['key'])
     if (response.status !== 200 || secret === '')
-      throw new Error(`the signing secret request returned ${describeUnusable(response, 'a key')}`)
+      throw new Error(`the request for the signing secret returned ${describeUnusable(response, 'a key')}`)
     this.#secret = secret
     this.#fetchedAtMs = nowMs
   }

@@ -10,8 +10,8 @@ const reportIntervalMs = 500
 
 export interface SimulatedDriverDependencies {
   /**
-   * Driver that generates the results of simulated tasks, and serves the tasks that are not simulated.
-   * Its results must cost nothing.
+   * Driver that generates the results of simulated tasks, and runs all other tasks. Its results
+   * must cost nothing.
    */
   driver: Driver
   clock: Clock
@@ -19,9 +19,9 @@ export interface SimulatedDriverDependencies {
 }
 
 /**
- * Creates a driver that simulates the outcome and duration in a request's `simulate`. Another
- * driver generates the media. The operation contains the time at which the job ends, so a
- * restart does not change this time.
+ * Creates a driver for simulated tasks. The job has the outcome and the duration that the request's
+ * `simulate` names, and another driver generates the result. The operation contains the time at
+ * which the job ends, so a restart does not change this time.
  *
  *   completed   the job ends when the time is up and the result is complete
  *   stuck       the job never ends by itself; the dispatcher's deadline ends it

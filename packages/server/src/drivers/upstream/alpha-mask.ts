@@ -2,7 +2,10 @@ import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import { InvalidImage } from '../../media/invalid-image.ts'
 import { DriverRefusal } from '../driver.ts'
 
-/** Relative tolerance between the aspect ratios of a mask and its image, for rounding. */
+/**
+ * Tolerated relative difference between the aspect ratios of a mask and its image, which rounding
+ * may cause.
+ */
 const aspectRatioTolerance = 0.02
 /** Maximum size of the created PNG. */
 const maskBytesMax = 4 * 1024 * 1024

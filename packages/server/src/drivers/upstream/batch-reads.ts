@@ -5,8 +5,8 @@ export type ReadMany<Result> = (ids: readonly string[], signal: AbortSignal) => 
 export type ReadOne<Result> = (id: string, signal: AbortSignal) => Promise<Result>
 
 /**
- * One request for all reads that arrive before it is sent. It is aborted when all its callers have
- * aborted.
+ * One request for all reads that arrive before the request is sent. It is aborted when all its
+ * callers have aborted.
  */
 interface Batch<Result> {
   pendingReads: Map<string, PromiseWithResolvers<Result | undefined>>
@@ -17,8 +17,8 @@ interface Batch<Result> {
 
 /**
  * Combines reads into one request, which is sent `batchDelayMs` after its first read, or as soon as
- * it has `idsMax` ids. Each caller receives the result for its id (undefined if there is none), or
- * the error of the shared request. A caller whose signal aborts is rejected immediately.
+ * it has `idsMax` ids. Each call resolves to the result for its id (undefined if there is none), or
+ * rejects with the error of the shared request. If its signal aborts, it rejects immediately.
  */
 export function batchReads<Result>(
   readMany: ReadMany<Result>,

@@ -74,7 +74,7 @@ describe('beforeSend of a call', () => {
     expect(exchanges).toMatchObject([{ status: 200 }])
   })
 
-  it('calls whose beforeSend rejects send nothing, report no exchange, reject with its error and free their slots', async () => {
+  it('a call whose beforeSend rejects sends nothing, reports no exchange, rejects with the same error and frees its slot', async () => {
     const cancelled = new Error('the task was cancelled')
     const beforeSend = () => Promise.reject(cancelled)
     for (let calls = 0; calls < slotCount; calls++) {
@@ -248,7 +248,7 @@ describe('a submit soon after another one', () => {
   })
 
   it.each(['end', 'resetAndDestroy'] as const)(
-    'a submit is sent once, over a new connection, when the server closes the old one during beforeSend: %s',
+    'a submit is sent once, over a new connection, when the server closes the reused one during beforeSend: %s',
     async (end) => {
       let requests = 0
       server.on('request', () => requests++)

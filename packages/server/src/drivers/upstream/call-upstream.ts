@@ -14,8 +14,9 @@ import { Agent, buildConnector, request, type Dispatcher, type FormData } from '
 
 /**
  * Sends a request to a provider at the base URL that the operator has configured. Returns responses
- * of any status, including redirects, which are not followed so that the key is never sent to
- * another host. Rejects with the reason of an aborted signal, with the error of `beforeSend`, or:
+ * of any status. Redirects are not followed, so that the key is never sent to another host. Rejects
+ * with the reason of an aborted signal, with the error of `beforeSend`, or with one of these
+ * errors:
  *
  *   UpstreamUnreachable   nothing was sent, so the upstream certainly does not know the request
  *   ResponseLost          the request was sent, in part or completely, and no complete response
@@ -35,13 +36,14 @@ export interface UpstreamCall {
   /** Whether the request has no side effects. Default: true for GET. Ignored with `beforeSend`. */
   isRead?: boolean
   /**
-   * Awaited once a connection is open, before the timeout starts and the request is sent. If it
-   * rejects, nothing is sent, and the call rejects with the same error.
+   * Called when a connection is open, before the timeout starts. The request is sent after the
+   * promise resolves. If the promise rejects, nothing is sent, and the call rejects with the same
+   * error.
    */
   beforeSend?: () => Promise<void>
   /**
-   * Identifies the upstream and the API key. Requests with `beforeSend` and the same `slotKey` share
-   * a limit of concurrent requests. Default: the origin of the URL.
+   * Identifies the upstream and the API key. Requests with `beforeSend` and the same `slotKey`
+   * share a limit of concurrent requests. Default: the origin of the URL.
    */
   slotKey?: string
   /** Timeout until the complete response has arrived. Default: one minute. */
@@ -55,7 +57,7 @@ export interface UpstreamResponse {
   /** Header names are in lower case. For a repeated header, the last value wins. */
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /** The parsed body, not validated. Undefined if `parseJson` cannot parse it. */
+  /** The parsed body, which is not validated. Undefined if `parseJson` cannot parse the body. */
   json: unknown
 }
 
@@ -105,7 +107,7 @@ export interface DownloadedFromUpstream {
 /** Delays a request until its `beforeSend` has resolved. */
 interface Gate {
   isWaiting: boolean
-  /** Error because of which the request must not be sent. */
+  /** The error of a rejected `beforeSend`. The request must then not be sent. */
   withheldBy: { cause: unknown } | null
   /** Starts the timeout of the request. */
   onOpened: () => void
@@ -157,7 +159,7 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   /**
-   * Awaits `beforeSend` once a connection is open, so that the request is sent immediately
+   * Calls `beforeSend` only when a connection is open, so that the request can be sent immediately
    * afterwards.
    */
   async #submit(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {

@@ -12,9 +12,7 @@ import { UpstreamUnreachable } from './upstream-unreachable.ts'
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 import { truncate } from '../../lib/truncate.ts'
 
-/**
- * The response to the submit does not show whether the upstream accepted the job.
- */
+/** Error for a response to a submit that does not show whether the upstream accepted the job. */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
   /** The delay that the upstream requested. Null if it requested none. */
@@ -26,7 +24,7 @@ export class AcceptanceUnknown extends Error {
   }
 }
 
-/** The relevant parts of an upstream's error response. */
+/** The parts of an upstream's error response that drivers use. */
 export interface UpstreamError {
   code: string
   message: string
@@ -52,8 +50,8 @@ export async function sendSubmit(call: CallUpstream, submit: SubmitCall, context
 }
 
 /**
- * Uploads an input before the submit. An upload starts no job, so every error is thrown as
- * `NotAccepted`, unless the upload was aborted.
+ * Uploads an input before the submit. An upload starts no job, so every error except an abort is
+ * thrown as `NotAccepted`.
  */
 export async function sendUpload(call: CallUpstream, upload: UpstreamCall): Promise<UpstreamResponse> {
   try {
@@ -73,8 +71,8 @@ export function classifyUploadError(response: UpstreamResponse): NotAccepted {
 }
 
 /**
- * Returns the error for a failed submit, according to the usual meaning of its HTTP status. A
- * driver must first handle statuses for which its provider documents another meaning.
+ * Returns the error for a failed submit, according to the usual meaning of the HTTP status. A
+ * driver must handle statuses with another meaning at its provider before it calls this function.
  */
 export function classifyError(response: UpstreamResponse, reported: UpstreamError): Error {
   const { status } = response
@@ -108,8 +106,8 @@ export function acceptanceUnknownError(response: UpstreamResponse, detail: strin
 }
 
 /**
- * Statuses below 500 after which the job may have started: a timeout, a conflict, and a request
- * that the client closed. Every status from 500 is ambiguous too.
+ * Statuses below 500 after which the job may have started: 408 (timeout), 409 (conflict) and 499 (a
+ * gateway reports that its client closed the request). Every status from 500 is ambiguous too.
  */
 const ambiguousClientErrors = new Set([408, 409, 499])
 

@@ -20,9 +20,9 @@ const decoders = {
 }
 
 /**
- * Decompresses the body of a response. Requests accept only uncompressed responses, but some proxies
- * compress every response. Returns the body unchanged if its encoding is unknown, if it is damaged,
- * or if it would have more than `bytesMax` bytes.
+ * Decompresses the body of a response. Requests accept only uncompressed responses, but some
+ * proxies compress every response. Returns the body unchanged if its encoding is unknown, if it is
+ * damaged, or if the decompressed body would have more than `bytesMax` bytes.
  */
 export async function decodeBody(body: Buffer, encoding: string | undefined, bytesMax: number): Promise<Buffer> {
   const decoder = decoderOf(encoding)
@@ -30,16 +30,16 @@ export async function decodeBody(body: Buffer, encoding: string | undefined, byt
 }
 
 /**
- * Returns a stream that decodes the body of a download. Undefined if it has no encoding, or an
- * unknown one.
+ * Returns a stream that decodes the body of a download. Undefined if the encoding is missing or
+ * unknown.
  */
 export function decodingStream(encoding: string | undefined): BrotliDecompress | Gunzip | Inflate | undefined {
   return decoderOf(encoding)?.createStream()
 }
 
 /**
- * Decompresses the body of a response as it arrives. Returns the body unchanged if it has no
- * encoding, or an unknown one.
+ * Decompresses the body of a response as it arrives. Returns the body unchanged if its encoding is
+ * missing or unknown.
  */
 export function decodeStreamedBody(body: ResponseBody, encoding: string | undefined): ResponseBody {
   const decoder = decodingStream(encoding)

@@ -5,8 +5,8 @@ import { objectIn, type JsonObject } from './read-json.ts'
 type ReceivedResponse = Pick<UpstreamResponse, 'status' | 'body' | 'json'>
 
 /**
- * Describes a response that a driver cannot use: its status, and after a success what is wrong with
- * the body. `requiredField` names the field without which the driver cannot use the body.
+ * Describes a response that a driver cannot use: its status and, if the status is a success, the
+ * problem of the body. `requiredField` names the field that the driver needs.
  */
 export function describeUnusable({ status, body, json }: ReceivedResponse, requiredField: string): string {
   if (status < 200 || status >= 300) return `HTTP ${status}`
@@ -15,7 +15,10 @@ export function describeUnusable({ status, body, json }: ReceivedResponse, requi
   return `HTTP ${status} without ${requiredField}`
 }
 
-/** Describes a response by the error in its body, or if it has none, like `describeUnusable`. */
+/**
+ * Describes a response by the error in its body. If there is none, describes it like
+ * `describeUnusable`.
+ */
 export function describeError(response: ReceivedResponse, reported: UpstreamError, requiredField: string): string {
   if (reported.code === '' && reported.message === '') return describeUnusable(response, requiredField)
   return formatErrorDetail(response.status, reported)

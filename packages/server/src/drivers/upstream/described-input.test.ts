@@ -51,7 +51,7 @@ describe('the described input of a route', () => {
     })
   })
 
-  it('a size in pixels replaces ratio and resolution, whose entries then only limit the accepted values', async () => {
+  it('an entry for the size in pixels replaces ratio and resolution, whose entries then only limit the accepted values', async () => {
     const pixels: RouteInput = { prompt: {}, size: { field: 'image_size' }, aspect_ratio: { enum: ['16:9'] } }
     expect(await body({ prompt: 'a', aspect_ratio: '16:9', resolution: '1K' }, pixels)).toEqual({
       prompt: 'a',
@@ -65,7 +65,7 @@ describe('the described input of a route', () => {
     })
   })
 
-  it('a parameter whose value the provider decides is accepted and not sent', async () => {
+  it('a parameter with `sent: false` is accepted and not sent', async () => {
     const decided: RouteInput = { prompt: {}, aspect_ratio: { sent: false } }
     expect(refusal({ prompt: 'a', aspect_ratio: '1:1' }, decided)).toBe(null)
     expect(await body({ prompt: 'a', aspect_ratio: '1:1' }, decided)).toEqual({ prompt: 'a' })

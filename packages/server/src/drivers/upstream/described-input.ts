@@ -11,7 +11,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstre
 const pixelInputs = ['size', 'width', 'height']
 const shapeParameters = new Set(['aspect_ratio', 'resolution'])
 
-/** Target of a route that describes its model's input. */
+/** Target of a route with an `input` setting. */
 type DescribedTarget = UpstreamTarget & { input: RouteInput }
 
 export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget {
@@ -24,8 +24,8 @@ function takesPixels(input: RouteInput): boolean {
 }
 
 /**
- * Refuses parameters that the route's input lacks, missing parameters that it requires, and values
- * outside its limits.
+ * Refuses parameters that the route's `input` does not list, missing parameters that it requires,
+ * and values outside its limits.
  */
 export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,

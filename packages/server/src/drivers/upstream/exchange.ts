@@ -1,7 +1,7 @@
 import type { Dispatcher, FormData } from 'undici'
 import { ByteCollector } from '../../lib/byte-collector.ts'
 
-/** The response exceeds the size limit of its call. */
+/** Error for a response that exceeds the size limit of its call. */
 export class ResponseTooLarge extends Error {
   override readonly name = 'ResponseTooLarge'
 }

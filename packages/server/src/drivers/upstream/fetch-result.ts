@@ -55,8 +55,8 @@ export function downloadErrorOf(status: number, message: string): Error {
 }
 
 /**
- * Returns a function that throws the error of a download as `OutputUnavailable`, or unchanged if the
- * signal has aborted.
+ * Returns a function that throws the error of a download as `OutputUnavailable`, or unchanged if
+ * the signal has aborted.
  */
 export function throwUnavailable(signal: AbortSignal): (cause: unknown) => never {
   return (cause) => {

@@ -18,24 +18,24 @@ export type LocalResult = { kept: string; sizeBytes?: number; sha256?: string }
  */
 const hashedBytesMax = 256 * 1024
 /**
- * First and longest pause between writes to a folder that is full or not writable, and the time
- * after which the writes end. The bytes stay in memory meanwhile.
+ * First and longest pause between retries of a write to a folder that is full or not writable, and
+ * the time after which the retries end. The bytes stay in memory meanwhile.
  */
 const storageWaitMs = { initial: 1_000, max: 10_000, total: 10 * 60_000 }
 /** Maximum total size of the results that wait in memory. */
 const defaultWaitingBytesMax = 256 * 1024 * 1024
 
 /**
- * Stores results that an upstream returns only once, in the response to the submit. They are
- * written before the operation that names them is committed, so they survive a restart. Drivers
- * remove them after they have been collected.
+ * Stores results that an upstream returns only once, in the response to the submit. A result is
+ * written before the operation that names it is committed, so it survives a restart. Drivers remove
+ * results after the service has collected them.
  */
 export interface LocalResults {
   /**
-   * Stores the bytes of a result of an attempt. The positions of an attempt's results start at 0
-   * and are consecutive. A second call with the same attempt and position replaces the file and
-   * leaves the contents of the old one unchanged, for readers and hard links. With a signal, waits
-   * up to ten minutes for space and for a writable folder, because the upstream will not return the
+   * Stores a result of an attempt. The positions of an attempt's results start at 0 and are
+   * consecutive. A second call with the same attempt and position creates a new file in place of
+   * the old one, whose contents stay unchanged for readers and hard links. With a signal, waits up
+   * to ten minutes for space and for a writable folder, because the upstream will not return the
    * bytes again. Rejects with the error of the file system after that time, if the signal aborts,
    * or if the waiting results would take too much memory.
    */
@@ -80,10 +80,10 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
 }
 
 /**
- * Returns the name of a result's file. All attempts share one folder; only earlier versions had a
- * folder for each attempt. Creating and removing folders takes much more CPU time, above all on
- * ext4 without a journal: for minutes, this file system does not reuse the inode of a removed folder,
- * and the search for the inode of a new folder or file passes such inodes.
+ * Returns the name of a result's file. All attempts share one folder, because creating and removing
+ * a folder for each of them takes much more CPU time, above all on ext4 without a journal. For
+ * minutes, this file system does not reuse the inode of a removed folder, and the search for a free
+ * inode passes such inodes.
  */
 function fileNameOf(attemptId: string, position: number): string {
   return `${attemptId}.${position}`

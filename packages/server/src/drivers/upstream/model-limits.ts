@@ -15,7 +15,8 @@ export interface ModelLimits {
   resolutions?: readonly string[]
   aspectRatios?: readonly string[]
   /**
-   * Whether a `first_frame` determines the ratio of the video, in place of `aspect_ratio`.
+   * Whether a `first_frame` determines the ratio of the video, so that `aspect_ratio` has no
+   * effect.
    */
   firstFrameSetsRatio?: boolean
   referenceImagesMax?: number
@@ -86,8 +87,8 @@ function refuseCount(
 }
 
 /**
- * Refuses data URIs of the kinds, other than images, that are not in `dataUriKinds`, and files whose
- * measured properties exceed the limits.
+ * Refuses data URIs of videos and audio files, unless `dataUriKinds` has their kind, and files
+ * whose measured properties exceed the limits.
  */
 function refuseFiles(
   requestParameters: GenerationParameters,

@@ -5,8 +5,8 @@ export type InputNoun = 'Image' | 'Video' | 'Audio'
 const namePattern = /\b(Image|Video|Audio) (\d{1,2})\b/g
 
 /**
- * Replaces names of inputs in the prompt with the provider's names. Clients number the inputs of
- * each type from 1, such as `Video 1`. A name without an input stays unchanged.
+ * Replaces names of inputs in the prompt, such as `Video 1`, with the provider's names. The inputs
+ * of each type are numbered from 1. A name without an input stays unchanged.
  */
 export function withInputNames(
   { prompt, reference_images = [], reference_videos = [], reference_audios = [], input_video, input_audio }: GenerationParameters,

@@ -3,10 +3,10 @@ import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, ty
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
- * Wraps a driver whose provider draws no watermark, or a watermark that names the provider. If a
- * request has a watermark, the wrapper requests none from the provider and marks the outputs with
- * `lacksWatermark`, so that the service draws its own when it collects them. If this machine cannot
- * draw watermarks on videos, `start` rejects the request. Otherwise, the operator would pay for a
+ * Wraps a driver whose provider draws no watermark, or a watermark that names the provider. If the
+ * client requests a watermark, the wrapper requests none from the provider and marks the outputs
+ * with `lacksWatermark`, so that the service draws its own when it collects them. If this machine
+ * cannot draw watermarks on videos, `start` rejects the request before the operator pays for a
  * video that cannot be delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {

@@ -10,25 +10,25 @@ export interface Body {
 }
 
 /**
- * Returns the request without the parameters that the route's `parameters` rename. The driver does
- * not check renamed parameters, because the operator is responsible for them.
+ * Returns the request without the parameters that the route's `parameters` setting renames. The
+ * driver does not check renamed parameters, because the operator is responsible for them.
  */
 export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters'>>(
   request: Request,
   target: UpstreamTarget,
 ): Request {
-  // Fast path: most routes rename nothing, and the search for the requests that a route can serve
-  // calls this function thousands of times.
+  // Fast path for routes that rename nothing. The search for the values that a model offers calls
+  // this function thousands of times.
   if (!Object.keys(target.parameters).some((name) => name in request.parameters)) return request
   const remainingEntries = Object.entries(request.parameters).filter(([name]) => !(name in target.parameters))
   return { ...request, parameters: Object.fromEntries(remainingEntries) }
 }
 
 /**
- * Adds the model's own parameters to the body under their own names. Then applies the operator's
- * overrides: first the renamed parameters, then `extra`. A dotted name is a path, as in
- * `settings.seed`. Objects in `extra` are merged into the body; any other value replaces that of
- * the body.
+ * Adds the parameters that only this model has to the body, under their own names. Then applies the
+ * operator's overrides: first the renamed parameters, then `extra`. A dotted name is a path, as in
+ * `settings.seed`. An object in `extra` is merged with the object of the same name in the body. Any
+ * other value replaces the value in the body.
  */
 export async function applyOperatorOverrides(
   body: Body,
@@ -45,7 +45,7 @@ export async function applyOperatorOverrides(
   return mergeInto(overriddenBody, extra)
 }
 
-/** Returns the parameters outside the shared vocabulary, except those that the route renames. */
+/** Returns the parameters that only this model has, except those that the route renames. */
 export function ownParameters(
   { parameters }: Pick<GenerationRequest, 'parameters'>,
   target: Pick<UpstreamTarget, 'parameters'>,

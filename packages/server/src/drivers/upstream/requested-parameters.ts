@@ -17,9 +17,8 @@ export function requestedParameters(parameters: GenerationParameters): string[] 
 }
 
 /**
- * Returns a refusal for the first requested parameter of the shared vocabulary that the upstream
- * does not accept. The upstream defines and checks the model's own parameters, so they are not
- * refused here.
+ * Returns a refusal for the first requested parameter that the upstream does not accept. Parameters
+ * that only this model has are not refused here, because the upstream checks them.
  */
 export function refuseUnsupported(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,

@@ -1,13 +1,13 @@
 import type { Json } from '../driver.ts'
 
 /**
- * The full input mapping of a provider's model, keyed by parameter: the `input` of a route. A
- * driver with `takesRouteInput` then sends exactly these fields and refuses all other parameters,
- * whatever the names and limits in its own tables.
+ * The full input mapping of a provider's model, keyed by parameter: the `input` setting of a route.
+ * A driver with `takesRouteInput` then sends exactly these fields and refuses all other parameters.
+ * The names and limits in the driver's own tables have no effect.
  *
- * `size`, `width` and `height` are derived from the size of the result in pixels. If one of them is
- * present, it expresses `aspect_ratio` and `resolution`, and the entries of these two parameters
- * only limit their values.
+ * The keys `size`, `width` and `height` stand for the size of the result in pixels. If one of them
+ * is present, it replaces `aspect_ratio` and `resolution`, and the entries of these two parameters
+ * only limit the accepted values.
  */
 export type RouteInput = Readonly<Record<string, RouteInputField>>
 
@@ -19,7 +19,7 @@ export interface RouteInputField {
   field?: string
   required?: boolean
   /**
-   * False for a parameter that is accepted but not sent, because the provider decides its value.
+   * False for a parameter that is accepted but not sent, because the provider determines its value.
    */
   sent?: boolean
   /** The provider's value for each accepted value. All other values are refused. */

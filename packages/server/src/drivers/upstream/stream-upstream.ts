@@ -5,10 +5,10 @@ import { decodeStreamedBody } from './decode-body.ts'
 import { StreamedExchange } from './streamed-exchange.ts'
 
 /**
- * Sends JSON to a provider and returns its response as soon as the headers have arrived. Reuses
- * idle connections, which the server may close during a request, so callers must only send requests
- * that can be repeated. Throws `UpstreamUnreachable` if no connection could be made, and
- * otherwise `ResponseLost`, also if the signal aborts.
+ * Sends JSON to a provider and returns its response as soon as the headers have arrived. Callers
+ * must only send requests that can be repeated, because idle connections are reused and the server
+ * may close one during a request. Throws `UpstreamUnreachable` if no connection could be made.
+ * Throws `ResponseLost` after any other error or if the signal aborts.
  */
 export type StreamFromUpstream = (call: UpstreamStreamCall) => Promise<UpstreamStream>
 
@@ -30,7 +30,7 @@ export interface UpstreamStream {
 const connectTimeoutMs = 10_000
 /** Idle timeout of the response body. */
 const bodyIdleTimeoutMs = 120_000
-/** Idle connections are closed after this time, before the server closes them. */
+/** Time after which an idle connection is closed, usually before the server closes it. */
 const keepAliveMs = 4_000
 
 /** Connections for streamed responses. */

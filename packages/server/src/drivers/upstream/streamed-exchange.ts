@@ -2,7 +2,9 @@ import type { Dispatcher } from 'undici'
 import type { ResponseBody } from '../forwarding.ts'
 import { toAbortError, type ReceivedResponse, type OutgoingRequest } from './exchange.ts'
 
-/** The transfer pauses while at least this number of bytes is buffered for the reader of a body. */
+/**
+ * Number of buffered bytes of a body from which the transfer pauses until its reader has read them.
+ */
 const pauseFromBytes = 64 * 1024
 
 export interface StreamedResponse extends Pick<ReceivedResponse, 'status' | 'headers'> {

@@ -2,8 +2,8 @@ import { type buildConnector, Client } from 'undici'
 
 /**
  * A connection is reused only if the age of its last response is between `reusableFromMs` and
- * `reusableUntilMs`. In the first `reusableFromMs`, the server may be about to close it. A server
- * that keeps connections alive is expected to do so for at least two seconds.
+ * `reusableUntilMs`. Before that, the server may be about to close the connection. A server that
+ * keeps connections alive is expected to do so for at least two seconds.
  */
 const reusableFromMs = 5
 const reusableUntilMs = 1_000
@@ -13,8 +13,8 @@ const reusableUntilMs = 1_000
  */
 const idleTimeoutMs = 2_000
 /**
- * Time for which every submit to an upstream uses a new connection after the upstream has closed a
- * reusable one.
+ * Time for which every submit to an upstream uses a new connection, from the moment at which the
+ * upstream has closed a reusable one.
  */
 const newConnectionsOnlyMs = 10 * 60_000
 /**

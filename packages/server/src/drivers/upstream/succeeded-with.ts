@@ -6,7 +6,7 @@ import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 /**
  * Returns a successful outcome with at most `resultsMax` outputs, in the upstream's order. Null if
- * there are none. A seed that no task can have is left out.
+ * there are none. A seed outside the range of the service's seeds is left out.
  */
 export function succeededWith(outputs: readonly DriverOutput[], cost?: ProviderCost): PollOutcome | null {
   const [firstOutput, ...otherOutputs] = outputs.slice(0, resultsMax).map(withoutInvalidSeed)
@@ -21,7 +21,7 @@ function withoutInvalidSeed(output: DriverOutput): DriverOutput {
 
 /**
  * Stores the images that the response to a submit contains as base64 or as data URIs. Returns the
- * locations of all images, which the operation stores.
+ * locations of all images, for the operation.
  */
 export async function storeImages(
   images: readonly JsonObject[],

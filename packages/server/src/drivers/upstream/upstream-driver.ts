@@ -21,15 +21,15 @@ export interface UpstreamDriver {
   readonly defaultBaseUrl: string | null
   readonly credential: CredentialFormat
   /**
-   * Returns the violations in a route to this provider, when the configuration is read. Each is a
-   * sentence that begins with the field.
+   * Called when the configuration is read. Returns the violations in a route to this provider. Each
+   * is a sentence that begins with the field.
    */
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
-   * Returns the reason why this upstream cannot serve the request, or null. Called when a client
-   * submits it, and with each value of each parameter to determine what a model offers. `start`
-   * must send every parameter that `refuse` accepts, unless the model or an input already
-   * determines its value. Nothing else is silently ignored.
+   * Returns the reason why this upstream cannot serve the request. Null: it can. Called for each
+   * submit of a client. Also called with each value of each parameter, to determine the values that
+   * a model offers. `start` must send every parameter that `refuse` accepts, unless the model or an
+   * input file already determines its value.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
@@ -42,7 +42,8 @@ export interface UpstreamDriver {
   /** Set if the driver forwards requests for token models (`Driver.forward`). */
   readonly forwards?: true
   /**
-   * Set if the driver serves text models. Otherwise their requests are refused without `refuse`.
+   * Set if the driver serves text models. Otherwise their requests are refused without a call of
+   * `refuse`.
    */
   readonly makesTexts?: true
   /** Set if a route of a text model may have a system prompt. */
@@ -50,7 +51,8 @@ export interface UpstreamDriver {
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
    * Sends a free request that checks the base URL and the key. Throws an error whose message
-   * describes the problem: a `ProbeError` if the response did not show whether the key is valid.
+   * describes the problem. It is a `ProbeError` if the upstream was reached, but does not support
+   * the request or does not have the model.
    */
   probe?(target: ConnectedTarget, tools: UpstreamTools, signal: AbortSignal): Promise<void>
 }

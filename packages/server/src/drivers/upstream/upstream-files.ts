@@ -17,7 +17,7 @@ import { alphaMask } from './alpha-mask.ts'
  */
 export interface UpstreamFiles {
   /**
-   * Returns a URL of a file that the upstream can fetch. Null if there is none; the driver must
+   * Returns a URL from which the upstream can fetch a file. Null if there is none. The driver must
    * then send the bytes.
    */
   publicUrl(source: string): Promise<string | null>
@@ -27,8 +27,8 @@ export interface UpstreamFiles {
    */
   bytes(image: string, position: string, signal: AbortSignal): Promise<ImageBytes>
   /**
-   * Returns a mask as a PNG of the size of its image, with an alpha of 0 where the image changes.
-   * Throws a `DriverRefusal` if the mask does not fit the image.
+   * Returns a mask as a PNG of the size of its image, with an alpha of 0 where the image may
+   * change. Throws a `DriverRefusal` if the mask does not fit the image.
    */
   alphaMask(request: { mask: NamedImage; image: NamedImage; signal: AbortSignal }): Promise<ImageBytes>
   /** Reads a video or audio file of at most 50 MiB. Throws the same errors as `bytes`. */
@@ -140,7 +140,7 @@ function tooLarge(position: string, bytesMax: number): DriverRefusal {
 
 /**
  * Returns the URL of a video or audio file, for an upstream that fetches it. Throws `NotAccepted`
- * if the upstream could not fetch it.
+ * if there is no URL that the upstream can fetch.
  */
 export async function mediaUrl(files: UpstreamFiles, source: string, position: string): Promise<string> {
   const url = await files.publicUrl(source)

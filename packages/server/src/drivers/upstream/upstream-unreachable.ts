@@ -1,4 +1,4 @@
-/** No connection to the upstream could be made, so it certainly does not know the request. */
+/** Error for a request that was not sent, because no connection to the upstream could be made. */
 export class UpstreamUnreachable extends Error {
   override readonly name = 'UpstreamUnreachable'
 }

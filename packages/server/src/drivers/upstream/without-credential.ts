@@ -1,7 +1,7 @@
 /** Headers in which drivers send a credential. */
 const credentialHeaders = ['authorization', 'x-goog-api-key']
 /**
- * Minimum length of a credential to remove. A shorter one could be an ordinary word of the
+ * Minimum length of a credential that is removed. A shorter one could be an ordinary word of the
  * response.
  */
 const credentialCharactersMin = 8

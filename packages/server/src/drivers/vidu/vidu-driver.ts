@@ -10,7 +10,8 @@ import { cancelTask, findTask, pollTask } from './tasks.ts'
 /**
  * Vidu: one endpoint for each kind of video request and one for images, all of which create the
  * same kind of job. It has no idempotency keys, but each job carries the service's tag, so a job
- * whose submit got no response can be found in the list of jobs. Callbacks are signed with the API key.
+ * whose submit got no response can be found in the list of jobs. Callbacks are signed with the API
+ * key.
  */
 export const viduDriver: UpstreamDriver = {
   name: 'vidu',

@@ -54,9 +54,9 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
 }
 
 /**
- * Refuses requests to edit or extend a video beyond the limits. `grok-imagine-video-1.5` does
- * neither. Models that the driver does not know are checked like `grok-imagine-video`. The result
- * has the ratio of the source video.
+ * Refuses requests to edit or extend a video that exceed the limits. `grok-imagine-video-1.5` can
+ * neither edit nor extend, so every such request is refused. Models that the driver does not know
+ * are checked like `grok-imagine-video`. The result has the ratio of the source video.
  */
 function refuseEditOrExtension(requestToCheck: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideoLimits) {

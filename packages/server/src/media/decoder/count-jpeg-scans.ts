@@ -4,8 +4,8 @@ const startOfScan = 0xda
 
 /**
  * Counts the scans in a JPEG, up to `scansMax`. For each scan of a progressive JPEG, the decoder
- * passes over the whole image and cannot be interrupted, although an empty scan has only a few
- * dozen bytes.
+ * processes the whole image and cannot be interrupted. An empty scan has only a few dozen bytes, so
+ * a small file may have many.
  */
 export function countJpegScans(jpeg: Buffer, scansMax: number): number {
   let scanCount = 0

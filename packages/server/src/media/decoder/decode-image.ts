@@ -6,8 +6,8 @@ import { countJpegScans } from './count-jpeg-scans.ts'
 import { closeOtherLoaders } from './image-loaders.ts'
 
 /**
- * The requested size of an image. `cover`: exactly width x height, with the rest cropped. `inside`:
- * the whole image, at most width x height, never enlarged.
+ * The requested size of an image. `cover`: the image is scaled to cover width x height exactly, and
+ * the rest is cropped. `inside`: the whole image is scaled down to at most width x height.
  */
 export interface RequestedPixels {
   fit: 'cover' | 'inside'
@@ -56,8 +56,8 @@ sharp.cache(false)
 closeOtherLoaders()
 
 /**
- * Decodes an image. Checks the size in the header and the scans of a JPEG first, so that a
- * decompression bomb is rejected before it is decoded. The image is decoded completely, so that
+ * Decodes an image. First checks the size in the header and the number of scans of a JPEG, so that
+ * a decompression bomb is rejected before it is decoded. Decodes the whole image, so that
  * incomplete files are detected.
  */
 export async function decodeImage(
@@ -116,8 +116,8 @@ function findSizeRefusal(
 }
 
 /**
- * Converts an error of the library, which has a text but no code. For some files, the library
- * allocates memory before the size can be read.
+ * Converts an error of the library, which has no code but a text. The library runs out of memory
+ * for some files before their size is known.
  */
 function refusalOf(error: unknown, pixelsMax: number): UnusableImage {
   if (error instanceof Error && /out of memory|memory allocation/i.test(error.message)) {

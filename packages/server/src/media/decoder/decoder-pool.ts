@@ -19,15 +19,15 @@ export interface DecoderPoolOptions {
 const defaultDecodersMax = 4
 const defaultDecodeMsMax = 30_000
 /**
- * A child is replaced after this many images, to limit the lifetime of anything that an image has
- * left in it.
+ * A child is replaced after this many images, to limit the lifetime of leaked memory and of code
+ * from a hostile image.
  */
 const imagesPerDecoderMax = 100
 const idleMsMax = 300_000
 
 /**
- * Decodes untrusted images in child processes, so that an image that makes its child crash, hang or
- * take too much memory affects no others. Children are started on demand.
+ * Decodes untrusted images in child processes. An image that makes its child crash, hang or take
+ * too much memory therefore affects no other image. Children are started on demand.
  */
 export class DecoderPool implements AsyncDisposable {
   readonly #decoders: WarmPool<Decoder>

@@ -10,8 +10,8 @@ const acceptedLoaders = [
 
 /**
  * Disables all decoders of the library in this process, except those of the accepted types. The
- * library chooses a decoder by its own rules, so a file that passes the check of its first bytes
- * could otherwise reach, for example, the SVG decoder.
+ * library chooses a decoder by its own rules. A file that passes the service's check of the first
+ * bytes could otherwise reach, for example, the SVG decoder.
  */
 export function closeOtherLoaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })

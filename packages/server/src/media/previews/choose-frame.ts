@@ -1,8 +1,7 @@
 /**
  * Chooses the thumbnail of a video among frames from its beginning. Starts with the first frame,
- * and moves on to each later frame whose contrast is more than 10% above that of the chosen one.
- * Plain black or white frames have no contrast, and a frame during a fade-in has less than the
- * frames after it.
+ * and chooses a later frame instead if its contrast is more than 10% higher. Plain black or white
+ * frames have no contrast, and a frame during a fade-in has less contrast than the frames after it.
  *
  * `frames` has packed RGB frames of `frameBytes` each. Returns the index of the frame.
  */

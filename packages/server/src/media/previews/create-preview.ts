@@ -27,7 +27,7 @@ const earlyFramesMax = earlyFrames.forSeconds / earlyFrames.everySeconds
  */
 const fullDecodeSecondsMax = 30
 /**
- * Time limit for reading the tiles of a long video. If it is reached, the last tile that was read
+ * Time limit for reading the tiles of a long video. When it is reached, the last tile that was read
  * fills the rest of the sheet.
  */
 const tilesMsMax = 30_000

@@ -50,8 +50,8 @@ class PreviewEncoder implements PoolMember {
   }
 
   /**
-   * True after the child has used half of its CPU time. It is then replaced, so that each file gets
-   * the minimum.
+   * True after the child has used half of its CPU time. The child is then replaced, so that each
+   * file gets at least `cpuSecondsPerFile`.
    */
   get isDead(): boolean {
     return this.#child.isDead || this.#cpuSeconds > cpuSecondsPerFile

@@ -22,8 +22,8 @@ export interface ProberPoolOptions {
 }
 
 /**
- * Time limit of a probe. It is reached only on an overloaded machine; otherwise the limit of CPU
- * time ends a probe earlier.
+ * Time limit of a probe. It is reached only on an overloaded machine. Otherwise the limit of CPU
+ * time ends a long probe earlier.
  */
 const defaultProbeMsMax = 120_000
 const defaultCpuSecondsPerFile = 20
@@ -37,8 +37,8 @@ const filesPerProberMax = 5_000
 const idleMsMax = 300_000
 
 /**
- * Probes untrusted files in child processes, so that a file that makes its child crash, hang or
- * take too much memory affects no others. Children are started on demand.
+ * Probes untrusted files in child processes. A file that makes its child crash, hang or take too
+ * much memory therefore affects no other file. Children are started on demand.
  */
 export class ProberPool implements AsyncDisposable {
   readonly #probers: WarmPool<Prober>

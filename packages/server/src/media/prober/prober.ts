@@ -22,7 +22,7 @@ export type ProbeRequest =
   | { as: 'check'; paths: readonly string[] }
 
 export type ProbeResponse =
-  /** The media of each file of a check, or null if the check could not find it. */
+  /** The media of each file of a check. Null: the check could not determine it. */
   | { kind: 'checked'; media: (ProbedMedia | null)[] }
   | { kind: 'media'; media: ProbedMedia }
   | { kind: 'input'; input: InputFacts }
@@ -48,8 +48,8 @@ export class ProbeTimeout extends Error {
 export class Prober implements PoolMember {
   readonly #child: LimitedChild
   /**
-   * A child that has used more CPU seconds than this is replaced, so that each file gets its
-   * minimum.
+   * A child that has used more CPU seconds than this is replaced, so that each file gets at least
+   * `cpuSecondsPerFile`.
    */
   readonly #cpuSecondsUntilReplaced: number
   #cpuSeconds = 0

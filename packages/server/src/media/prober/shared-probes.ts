@@ -4,7 +4,7 @@ import type { Prober } from './prober.ts'
 
 /** Maximum number of files that share a message to a prober. */
 const filesPerCheckMax = 16
-/** A file with a longer path shares no message, because messages have a maximum size. */
+/** A file with a longer path is probed alone, because the size of a message is limited. */
 const pathCharactersMax = 1_000
 
 interface WaitingFile {
@@ -16,15 +16,15 @@ interface WaitingFile {
 }
 
 /**
- * Probes the results that wait for a prober at the same time, because a message to a prober takes
- * more CPU time than a small image.
+ * Probes results. Those that wait for a prober at the same time share one message, because a
+ * message to a prober takes more CPU time than the check of a small image.
  *
  *   a single file     is probed completely
  *   several files     share a check, which finds the media of small plain images; each of the other
  *                     files is probed alone when a prober is free
  *
- * A check takes only milliseconds per file. If its prober crashes, each file is probed alone, so a
- * file affects no other.
+ * A check takes only milliseconds per file. If a file crashes the prober, each file of the check is
+ * probed alone.
  */
 export class SharedProbes {
   readonly #probers: Pick<WarmPool<Prober>, 'use'>

@@ -23,8 +23,8 @@ const timeoutNames = new Set(['TimeoutError', 'AbortError', 'RequestTimeout'])
 const throttlingNames = new Set(['SlowDown', 'Throttling', 'ThrottlingException', 'RequestLimitExceeded'])
 /**
  * Errors of temporary credentials, which the AWS client renews with a later request. STS responds
- * with `ExpiredTokenException` if the token of the web identity has expired, which its issuer
- * replaces, and with `IDPCommunicationErrorException` if it cannot reach the issuer.
+ * with `ExpiredTokenException` if the web identity token has expired, until its issuer replaces it.
+ * STS responds with `IDPCommunicationErrorException` if it cannot reach the issuer.
  */
 const credentialNames = new Set([
   'CredentialsProviderError',
@@ -35,8 +35,8 @@ const credentialNames = new Set([
 const damageNames = new Set(['BadDigest', 'XAmzContentSHA256Mismatch', 'InvalidDigest', 'IncompleteBody'])
 
 /**
- * Whether the service was unavailable. The request must not have been aborted by the caller,
- * because an abort counts as a timeout.
+ * Whether the S3 service was unavailable. The caller must exclude requests that it has aborted,
+ * because an abort counts as a timeout here.
  */
 function isUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false

@@ -8,7 +8,7 @@ import { bucketKeyOf } from './bucket-key.ts'
 
 const guide = readFileSync(path.join(import.meta.dirname, '../../../../../docs/s3.md'), 'utf8')
 
-it('the commands of the S3 guide link the files of a media folder under the keys of a bucket', () => {
+it('the commands of the S3 guide create links to the files of a media folder under the keys of a bucket', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-bucket-'))
   try {
     const media = path.join(folder, 'data', 'media')

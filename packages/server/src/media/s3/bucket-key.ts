@@ -1,8 +1,8 @@
 import { isObjectKey, pathPartsOf } from '../media-store.ts'
 
 /**
- * Returns `<prefix>3f/a9/<object key>`. Disk stores also find files in these folders, so any tool
- * can move an installation from a bucket to a folder.
+ * Returns `<prefix>3f/a9/<object key>`. Disk stores also find files in these folders, so an
+ * operator can copy a bucket to a media folder with any tool.
  */
 export function bucketKeyOf(objectKey: string, prefix: string): string {
   return `${prefix}${pathPartsOf(objectKey).join('/')}`

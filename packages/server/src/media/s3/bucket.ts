@@ -62,9 +62,9 @@ export interface Bucket extends Disposable {
 }
 
 const connectTimeoutMs = 5_000
-/** Time limit from the start of a request to the first byte of its response, without a body. */
+/** Time limit from the start of a request without a body to the first byte of its response. */
 const responseTimeoutMs = 30_000
-/** Lowest rate at which a body is sent before its request times out, in bytes per second. */
+/** Minimum rate in bytes per second at which a body must be sent. A slower request times out. */
 const sentPerSecondMin = 100_000
 /** Time limit of a request without a body, including its retries. */
 const smallRequestTimeoutMs = 60_000
@@ -94,7 +94,7 @@ export function openBucket(settings: S3Settings): Bucket {
       connectionTimeout: connectTimeoutMs,
       requestTimeout: responseTimeoutMs,
       throwOnRequestTimeout: true,
-      // No limit here, because a client may pause its download. The reader detects silent
+      // No limit here, because a client may pause its download. `readObject` detects silent
       // connections.
       socketTimeout: 0,
       httpAgent: new HttpAgent(connections),
@@ -281,7 +281,10 @@ async function sendBody<T>(purpose: string, signal: AbortSignal, send: (signal: 
   })
 }
 
-/** Time limit of one attempt to send a body. The S3 client's timeout includes the time for sending. */
+/**
+ * Time limit of one attempt to send a body. The S3 client applies it to sending the body and
+ * waiting for the response.
+ */
 function requestTimeoutMsOf({ bytes }: Body): number {
   return responseTimeoutMs + (bytes.length / sentPerSecondMin) * 1000
 }

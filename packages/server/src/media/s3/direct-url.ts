@@ -11,14 +11,14 @@ const lifeSecondsMax = 7 * 24 * 60 * 60
  * results in the same URL, so that browsers and CDNs can use cached copies.
  */
 const signingIntervalSeconds = 600
-/** Remaining lifetime of temporary credentials below which they are renewed before they sign a URL. */
+/** Temporary credentials with a shorter remaining lifetime are renewed before they sign a URL. */
 const renewalSeconds = 300
 
 /**
  * Returns a function that creates presigned GET URLs, each for one object and with fixed response
- * headers. A URL expires no later than the temporary credentials that sign it. `S3_PUBLIC_URL` replaces
- * the endpoint's origin after signing, because the proxy at the public origin sends the endpoint's
- * host name, for which the URL is signed.
+ * headers. A URL expires no later than the temporary credentials that sign it. `S3_PUBLIC_URL`
+ * replaces the endpoint's origin after signing. The proxy at the public origin must send the
+ * endpoint's host name, for which the URL is signed.
  */
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings
@@ -46,7 +46,8 @@ export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['direct
 
 /**
  * Returns the expiry of the credentials that will sign a URL. Undefined if they do not expire.
- * Renews those that expire soon, because the AWS client would still sign with them during a renewal.
+ * Renews credentials that expire soon, because the AWS client would still sign with them during a
+ * renewal.
  */
 async function expirationOfCredentials({ client }: Bucket, nowSeconds: number): Promise<Date | undefined> {
   const { credentials } = client.config

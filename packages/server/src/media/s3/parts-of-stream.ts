@@ -13,7 +13,7 @@ export interface PartsOptions extends PutOptions {
   partBytes: number
   /** Limits the number of parts in memory. */
   semaphore: Semaphore
-  /** Hash of the complete stream. It is updated with every byte. */
+  /** Hash that is updated with every byte of the stream. */
   fileHash: Hash
 }
 

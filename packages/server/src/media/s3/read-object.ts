@@ -21,7 +21,7 @@ export async function readObject(bucket: Bucket, key: string, range: ByteRange |
   if (openedObject === undefined) return undefined
   const requestedRange = range ?? { start: 0, end: openedObject.sizeBytes - 1 }
   const stream = Readable.from(chunksOf(bucket, key, openedObject, requestedRange, stop), { objectMode: false })
-  // If the reader destroys the stream, stop without waiting for the next chunk.
+  // If the reader destroys the stream, stops without waiting for the next chunk.
   stream.once('close', () => {
     stop.abort()
     openedObject.stream.destroy()

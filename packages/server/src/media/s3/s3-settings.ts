@@ -13,7 +13,7 @@ export interface S3Settings {
   addressing: 'path' | 'virtual-host'
   /** Prefix of every key: empty, or ends with a slash. */
   prefix: string
-  /** Delivery of results to clients: by a redirect to the bucket, or through the service. */
+  /** Delivery of results and previews: by a redirect to the bucket, or through the service. */
   delivery: 'redirect' | 'service'
   /** Origin that replaces the endpoint's origin in URLs for clients. */
   publicUrl: string | null

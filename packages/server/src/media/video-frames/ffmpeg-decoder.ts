@@ -44,7 +44,7 @@ export function hasVideoDecoder(): boolean {
 /** Writes the last frame as a PNG. */
 export function decodeLastFrame(file: VideoFile, targetPath: string, signal: AbortSignal): Promise<DecodeOutcome> {
   const filter = `scale='min(${imageWidthMax},iw)':-2`
-  // Each image overwrites the previous one, so the last one remains.
+  // Each frame overwrites the file of the previous one, so the last frame remains.
   const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${targetPath}`]
   return run(buildDecodeCommand(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
@@ -119,8 +119,8 @@ const demuxers: Readonly<Record<VideoType | AudioType, string>> = {
 }
 
 /**
- * Returns the command that decodes a track of the file, by default the video track. `start`
- * precedes the input, and `output` follows the filter.
+ * Returns the command that decodes a track of the file, by default the video track. Its arguments
+ * have `start` before the input, and `output` after the filter.
  */
 export function buildDecodeCommand({ path: from, contentType }: MediaFile, decoding: Decoding): Command {
   const { cpu, start = [], stream = '0:v:0', filter, output } = decoding

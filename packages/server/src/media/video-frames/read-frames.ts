@@ -37,8 +37,8 @@ export async function readFrames(
   signal: AbortSignal,
 ): Promise<ReadFramesOutcome> {
   const end = await readOutput(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
-  // The installed ffmpeg may lack the filters for tone mapping. Without them, the colors look
-  // slightly flat.
+  // The installed ffmpeg may lack the filters for tone mapping. The frames are then read without
+  // them, and the colors look slightly flat.
   if (!video.isHdr || 'frames' in end) return end
   return await readOutput(commandOf(video, requested, false), bytesMaxOf(requested), signal)
 }
