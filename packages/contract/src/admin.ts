@@ -16,8 +16,7 @@ export const AccountSchema = Type.Object(
     balance: Type.Number({ minimum: 0, description: 'Credits available for tasks.' }),
     held: Type.Number({
       minimum: 0,
-      description:
-        'Credits reserved by unfinished tasks, and by open chats and other requests that are forwarded to text models.',
+      description: 'Credits reserved by unfinished tasks, and by open requests for token models, such as chats.',
     }),
     tasks_in_flight_max: nullable(Type.Integer()),
     credits_in_flight_max: nullable(Type.Number()),
@@ -79,7 +78,7 @@ export const BrandModelSchema = Type.Object(
     own_visibility: Type.Unsafe<'hidden' | 'visible' | 'invocable' | null>({
       enum: ['hidden', 'visible', 'invocable', null],
       description:
-        'Visibility that the brand sets for this model. Null: `other_models` of the brand applies, or the catalogue if the brand does not set it.',
+        'Visibility that the brand sets for this model. Null: the model has the visibility of the catalogue, or is hidden if `other_models` of the brand is `hidden`.',
     }),
     own_title: nullable(Type.String({ description: 'Title that the brand sets. Null: the title of the catalogue applies.' })),
     price: Type.Unsafe<ShownPrice | null>({
@@ -168,7 +167,7 @@ export const AuditEntrySchema = Type.Object(
     before: Type.Unknown({ description: 'State before the change. Null if the object did not exist.' }),
     after: Type.Unknown({
       description:
-        'State after the change. Null if the object was removed. For actions that change no object, the content of the request.',
+        'The object after the change, or only the fields that the request set. Null if the object was removed, or if the action sets no fields.',
     }),
   },
   { description: 'A change made by an operator.' },
