@@ -433,7 +433,7 @@ describe('a deleted asset', () => {
     expect((await submit({ reference_images: [`asset:${json.id}`] })).status).toBe(400)
     expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
     expect((await service.fetch(json.url)).status).toBe(200)
-    expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('until these tasks end')
+    expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('as long as an unfinished task needs it')
 
     await service.complete(running)
     await sweepAssets()
