@@ -329,7 +329,8 @@ it('operator commands exit with 2 for unknown IDs and invalid values', async () 
 it('framegate attempts resolve removes a submit without a response from the list of unresolved attempts', async () => {
   const task = await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'a boat', simulate: { outcome: 'content_policy' } })
   await service.run(['tasks', 'wait', task.id])
-  const database = new DatabaseSync(path.join(service.dataDir, 'framegate.db'))
+  // The service may be writing for a moment.
+  const database = new DatabaseSync(path.join(service.dataDir, 'framegate.db'), { timeout: 10_000 })
   database.exec("update task_attempts set unresolved = 'lost_reply', cost = 0.4, cost_unit = 'USD'")
   database.close()
   const id = `${task.id}_1`
