@@ -1,8 +1,7 @@
-import path from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { hasDatabase } from './sqlite/require-database.ts'
+import { findDatabase } from './sqlite/require-database.ts'
 import { withDatabaseName } from './sqlite/unusable-database.ts'
 
 export type Row = Record<string, unknown>
@@ -32,8 +31,7 @@ export async function openReader({ dataDir, database }: Pick<Config, 'dataDir' |
       [Symbol.asyncDispose]: () => connections.end(),
     }
   }
-  const file = path.join(dataDir, 'framegate.db')
-  if (!hasDatabase(dataDir)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
+  const file = findDatabase(dataDir)
   const connection = openReadOnly(file)
   return {
     async rows(sql, values = []) {

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { backupMark } from '../db/held-tasks.ts'
 import { openReadOnly } from '../db/open-reader.ts'
 import { createPrivate } from '../db/sqlite/open-database.ts'
-import { hasDatabase, partialDatabaseName } from '../db/sqlite/require-database.ts'
+import { findDatabase, partialDatabaseName } from '../db/sqlite/require-database.ts'
 import {
   damagedDatabase,
   isDamagedDatabase,
@@ -57,16 +57,16 @@ export async function backUp(
   if (database.kind !== 'sqlite') {
     throw new StartupError('The database is PostgreSQL, which has its own tools for backups; docs/backup.md describes them.')
   }
-  if (!hasDatabase(dataDir)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
+  const sourcePath = findDatabase(dataDir)
   requireOutside(target, dataDir)
   const isNew = createWithParents(target)
   await requireEmpty(target)
   try {
-    return await copyInto(target, config, signal)
+    return await copyInto(target, { ...config, sourcePath }, signal)
   } catch (error) {
     for (const name of await readdir(target)) await rm(path.join(target, name), { recursive: true, force: true })
     if (isNew) await rm(target, { recursive: true, force: true })
-    if (isDamagedDatabase(error)) throw withDatabaseName(path.join(dataDir, 'framegate.db'), error)
+    if (isDamagedDatabase(error)) throw withDatabaseName(sourcePath, error)
     throw isDiskFull(error) || isDatabaseFull(error)
       ? new StartupError(`The disk of ${target} is full; the incomplete copy was removed.`, { cause: error })
       : withDatabaseName(path.join(target, partialDatabaseName), error)
@@ -75,7 +75,7 @@ export async function backUp(
 
 async function copyInto(
   target: string,
-  { dataDir, media }: Pick<Config, 'dataDir' | 'media'>,
+  { dataDir, media, sourcePath }: Pick<Config, 'dataDir' | 'media'> & { sourcePath: string },
   signal: AbortSignal,
 ): Promise<BackUp> {
   const partialPath = path.join(target, partialDatabaseName)
@@ -83,7 +83,6 @@ async function copyInto(
   // and remove them in the meantime, and after it, because new ones may have arrived.
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
-  const sourcePath = path.join(dataDir, 'framegate.db')
   using source = openReadOnly(sourcePath)
   createPrivate(partialPath)
   await backup(source, partialPath, { rate: pagesMax }).catch((error: unknown) => {

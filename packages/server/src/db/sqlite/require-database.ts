@@ -8,6 +8,12 @@ import { StartupError } from '../../lib/startup-error.ts'
  */
 export const partialDatabaseName = 'framegate.db.partial'
 
+/** Returns the path of the folder's database. Throws if there is none, or no access to the folder. */
+export function findDatabase(dataDir: string): string {
+  if (!hasDatabase(dataDir)) throw new StartupError(`There is no database in ${dataDir}; name the data folder with --data-dir.`)
+  return path.join(dataDir, 'framegate.db')
+}
+
 /** Whether the folder has a database. Throws if the user has no access to the folder. */
 export function hasDatabase(dataDir: string): boolean {
   return statSync(path.join(dataDir, 'framegate.db'), { throwIfNoEntry: false }) !== undefined
