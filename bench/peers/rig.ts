@@ -31,7 +31,10 @@ export class Rig implements AsyncDisposable {
     this.#resources.defer(dispose)
   }
 
-  /** Opens the resources of one measurement. */
+  /**
+   * Returns an empty stack for the resources of one measurement. If the caller has not disposed of
+   * the stack, the rig does at its end.
+   */
   openTrial(): AsyncDisposableStack {
     const trial = new AsyncDisposableStack()
     this.#trials.add(trial)

@@ -1,5 +1,5 @@
 /**
- * The life cycle of a task (section 3 of the specification).
+ * The life cycle of a task.
  *
  *   queued <-> processing -> completed
  *      \           \-------> failed

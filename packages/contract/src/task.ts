@@ -28,10 +28,7 @@ export const ResultSchema = Type.Object({
 })
 export type Result = Static<typeof ResultSchema>
 
-/**
- * The task in responses of the v2 API (section 2.1 of the specification). Times are Unix seconds,
- * amounts are credits.
- */
+/** The task in responses of the v2 API. Times are Unix seconds, amounts are credits. */
 export const TaskSchema = Type.Object(
   {
     id: Type.String({
@@ -81,7 +78,7 @@ export const TaskSchema = Type.Object(
       Type.String({
         description:
           'The text that a text task produced, identical to the file at `result_url`. Present only together with `result_url`, ' +
-          'in queries, cancellations and lists with `view=full`.',
+          'and only in the responses to a query, to a cancellation, and to a list with `view=full`.',
       }),
     ),
     engine: Type.Optional(
@@ -155,7 +152,7 @@ export const TaskSchema = Type.Object(
           '`simulate` if given. URLs and assets are shown as given. A data URI is shown as an object with its `content_type`, ' +
           '`size_bytes` and `sha256`. If the price depends on input files, `billed_inputs` has the `seconds` of input videos and ' +
           'the number of input `images`. ' +
-          'Present in queries, cancellations and lists with `view=full`, but not in the response to a submit.',
+          'Present in the responses to a query, to a cancellation, and to a list with `view=full`, but not to a submit.',
       }),
     ),
   },

@@ -11,8 +11,8 @@ import { parameterNames } from './generation-parameters.ts'
 const catalogue = createCatalogue(defaultFamilies)
 const models = catalogue.models.map((model) => ({ id: model.id, model }))
 
-// Model IDs from sections 2.4 and 2.6 of the specification. They are repeated here so that a typo
-// in a family file fails this test.
+// The Model IDs that clients use. They are repeated here so that a typo in a family file fails this
+// test.
 const publishedIds = [
   'imgA_5.0Pro',
   'imgA-5.0',
@@ -85,7 +85,7 @@ describe('the catalogue', () => {
     expect(unavailable.map(({ id, availability }) => [id, availability.reason])).toEqual([['imgA_5.0Pro', 'brand_model_missing']])
   })
 
-  it('imgA_5.0Pro has exactly the parameters of the specification', () => {
+  it('imgA_5.0Pro has exactly its published parameters', () => {
     const { properties, required, additionalProperties } = catalogue.find('imgA_5.0Pro')!.parameters
     const withoutDescriptions = JSON.parse(JSON.stringify(properties)) as Record<string, Record<string, unknown>>
     for (const schema of Object.values(withoutDescriptions)) delete schema['description']

@@ -25,7 +25,7 @@ function refusalOf(action: () => unknown): AppError {
   throw new Error('nothing was refused')
 }
 
-describe('limits of the specification', () => {
+describe('published limits of built-in models', () => {
   it.each<[string, string, unknown[]]>([
     ['vidC2Stable', 'seconds', [10, 15]],
     ['vendorVidC2', 'seconds', [4, 8, 12]],

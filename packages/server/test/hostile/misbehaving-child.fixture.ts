@@ -2,7 +2,10 @@ import { Socket } from 'node:net'
 import { readMessages, writeMessage } from '../../src/lib/limited-child/messages.ts'
 import { channelDescriptor } from '../../src/lib/limited-child/start-child.ts'
 
-/** Replaces a decoder in tests. The text in place of an image selects its behavior. */
+/**
+ * Replaces a decoder child in tests. A test sends the name of a behavior in place of an image, and
+ * this child behaves accordingly.
+ */
 const channel = new Socket({ fd: channelDescriptor, readable: true, writable: true })
 const smallSize = { width: 2, height: 1 }
 const pixelsOf = (bytes: number, originalSize: object = smallSize) =>

@@ -14,7 +14,12 @@ const variantCount = 3
 const speckPixels = 9
 /** Height in pixels below which a plant is not drawn. The ground already has its color. */
 const plantPixelsMin = 2.2
-/** Distance at which haze replaces two thirds of the color, in ground units. */
+/**
+ * Haze replaces up to `hazeMax` of a color. It begins at `hazeStart`, and reaches 63 % of its
+ * maximum after another `hazeDistance`. Distances are from the eye, in ground units (`Plane`).
+ */
+const hazeMax = 0.8
+const hazeStart = 2
 const hazeDistance = 14
 
 export interface Field {
@@ -40,8 +45,8 @@ export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colo
     let lineZ = Number.POSITIVE_INFINITY
     for (let step = steps - 1; step >= 0; step--) {
       const z = zs[step * rays] ?? 1
-      // Lines of plants are drawn from far to near, at the distance of the crop's plants. Distant
-      // lines are farther apart.
+      // Lines of plants across the view are drawn from far to near. The spacing of near lines is
+      // that of the plants in a row; distant lines are farther apart.
       if (z > lineZ - bloom.plantSpacing * Math.max(1, z * 0.16)) continue
       lineZ = z
       const halfWidth = ((right - left) / 2 / focal) * z
@@ -58,7 +63,7 @@ export function plantRows(stage: Stage, plane: Plane, { crop, heading, air, colo
         const height = (spot?.scale ?? 0) * bloom.height * size
         if (!spot || height < plantPixelsMin) continue
         const tone = colors[((choice % colors.length) + colors.length) % colors.length] ?? air
-        const haze = 0.8 * (1 - Math.exp(-Math.max(0, z - 2) / hazeDistance))
+        const haze = hazeMax * (1 - Math.exp(-Math.max(0, z - hazeStart) / hazeDistance))
         if (height < speckPixels) {
           context.fillStyle = css(mixRgb(tone, air, haze))
           context.fillRect(spot.x - height * 0.2, spot.y - height, height * 0.42, height * 0.36)

@@ -4,8 +4,8 @@ import type { PixelSize } from '@framegate/contract'
 const quantizerBest = 23
 const quantizerWorst = 44
 /**
- * Rate above which frames are quantized more coarsely: 12 Mb/s at 1080p, which is four times the
- * rate of most scenes, and a third of the rate of moving grain.
+ * Bits per pixel of a frame above which frames are quantized more coarsely. At 1080p and 24 frames
+ * per second, this is 12 Mb/s. Most scenes have a quarter of this rate, moving grain three times.
  */
 const bitsPerPixelMax = 0.25
 /** Number of frames after which the moving average of the rate has mostly followed a change. */

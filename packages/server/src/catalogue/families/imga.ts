@@ -22,8 +22,8 @@ export const imgA = defineFamily({
       title: 'ImgA 5.0 Pro image generation',
       description: 'Images from a prompt and up to ten reference images, in higher quality.',
       capabilities: ['text-to-image', 'reference-to-image'],
-      // Section 2.3 of the specification lists exactly these five parameters. Reference images must
-      // have public URLs.
+      // The published model has exactly these five parameters. Its reference images must have public
+      // URLs.
       parameters: {
         prompt,
         reference_images: publicReferenceImages(10),

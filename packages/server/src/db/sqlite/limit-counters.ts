@@ -39,7 +39,7 @@ export interface LimitScope {
   readonly key: (InFlightCounts & KeySpending) | null
   readonly account: InFlightCounts
   readonly brand: InFlightCounts
-  /** Whether tasks over a limit on tasks or credits in flight wait. Otherwise they are refused. */
+  /** Whether a task over a limit (tasks or credits in flight) waits. If false, it is rejected. */
   waitsAtLimit: boolean
   /**
    * Version of these limits. If it differs from `LimitCounters.#limitsVersion`, the limits are read
@@ -130,8 +130,8 @@ export class LimitCounters {
   }
 
   /**
-   * Whether the task exceeds a limit even if it is the only one. Such a task is rejected at its
-   * submit.
+   * Whether the task exceeds a limit even if no other task is in flight. Such a task is rejected at
+   * its submit.
    */
   exceedsLimitAlone({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))

@@ -7,7 +7,7 @@ export interface DocumentSource {
   brand: Brand
   /** Prices in the order of the models. Null: the model is not offered. */
   prices: readonly (PriceRule | null)[]
-  /** Version of the routes, which determine the parameters of the models. */
+  /** Version of the models' routes to upstreams, which determine the parameters of the models. */
   routesVersion: number
 }
 
@@ -28,8 +28,9 @@ interface Generation {
 const defaultBytesMax = 64 * 1024 * 1024
 
 /**
- * Caches the OpenAPI documents of the most recently requested brands. All clients that wait for a
- * document share one generation. If all of them disconnect, its signal aborts.
+ * Caches the OpenAPI documents of the most recently requested brands. A brand is a storefront with
+ * its own domain (docs/glossary.md). All clients that wait for a document share one generation. If
+ * all of them disconnect, its signal aborts.
  */
 export class DocumentCache {
   readonly #generate: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>

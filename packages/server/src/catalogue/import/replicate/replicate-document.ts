@@ -24,8 +24,8 @@ export function readReplicateSource(text: string): ReplicateSource {
 
 /**
  * Reads a model of Replicate. The schema is in the document itself or in its latest version. The
- * route names an official model by its name alone if the operator chose no version, and any other
- * model together with the version of the schema.
+ * returned `upstreamModel` is OWNER/NAME for an official model without a chosen version, and
+ * OWNER/NAME:VERSION, with the version of the schema, for any other model.
  */
 export function readReplicateDocument(
   document: Readonly<Record<string, unknown>>,
@@ -103,7 +103,9 @@ function objectOf(
   if (['num_outputs', 'aspect_ratio', 'width'].some((field) => fieldNames.has(field)) && !/video/i.test(description ?? ''))
     return 'image'
   if (/video/i.test(description ?? name)) return 'video'
-  throw new ImportError(`The schema of ${name} does not say whether it makes images or videos; name it with --object.`)
+  throw new ImportError(
+    `The schema of ${name} does not show whether the model makes images or videos; specify it with --object image or --object video.`,
+  )
 }
 
 function isUri(schema: unknown): boolean {
