@@ -42,6 +42,18 @@ it('the OpenAPI document has every existing route and no others', () => {
   expect(routes.filter((route) => !undocumented.has(route) && !pagePattern.test(route)).toSorted()).toEqual(documented.toSorted())
 })
 
+it('no optional parameter of the OpenAPI document has an example, because API browsers fill examples into requests', async () => {
+  const { json } = await service.request('GET', '/openapi.json', { key: null })
+  const withExample: string[] = []
+  const collect = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    if ('in' in part && 'name' in part && 'example' in part && !('required' in part)) withExample.push(String(part.name))
+    for (const value of Object.values(part)) collect(value)
+  }
+  collect([json.paths, json.components.parameters])
+  expect(withExample).toEqual([])
+})
+
 it('the operations that can reject an Idempotency-Key are those that list it as a parameter', () => {
   const operations = Object.values(apiDocument.paths).flatMap(({ get, post, put, patch, delete: remove }) => [
     get,

@@ -173,10 +173,9 @@ const rangeHeaders: Parameter[] = [
     name: 'Range',
     in: 'header',
     description:
-      'A single range of the file (RFC 9110), for players that seek and downloads that resume. A request for several ranges ' +
-      'gets the whole file.',
+      'A single range of the file (RFC 9110), such as `bytes=0-1023`, for players that seek and downloads that resume. A request ' +
+      'for several ranges gets the whole file.',
     schema: { type: 'string' },
-    example: 'bytes=0-1',
   },
   {
     name: 'If-Range',
