@@ -57,15 +57,15 @@ gives a still life, not an error.
   - a caption, if the text follows "says" or a similar word
   - a title in all other cases
 
-  The text may have up to 48 characters. Characters of other than the Latin script are omitted. The
-  quoted words do not change anything else in the scene. A longer text is not drawn, but read as part
-  of the prompt, like a prompt that consists only of quoted text.
+  The text may have up to 48 characters. Non-Latin characters are omitted. The quoted words do
+  not change anything else in the scene. A longer text is not drawn, but read as part of the prompt.
+  The same applies if the prompt consists only of quoted text.
 - **Food, drinks and other small objects** are on a table in the place that the prompt names, or in
   front of a plain wall. Products such as shoes, watches and phones are on a podium. Ball games have
   their own stadium or hall. A logo shows the subject of the prompt in a ring on a plain background.
 - **Styles** apply to the whole image. If a prompt names several, the first one is used. In videos,
   brush strokes and paper texture do not move with the scene. The input images and videos of the
-  request keep their own style.
+  request keep their own style, except with \`task: edit\`.
 - **\`negative_prompt\`** removes the things that it names from the scene, such as "birds", "fox" or
   "rain".
 - **\`first_frame\`**: the video starts with this image. The camera then moves toward the image's
@@ -74,13 +74,13 @@ gives a still life, not an error.
 - **\`first_frame\` and \`last_frame\`**: the video starts with the first image and ends with the last.
   If both show the same object, for example moved, nearer or in another light, the first image
   morphs into the last. Otherwise mist covers the transition.
-- **\`last_frame\` alone**, in custom models without \`first_frame\`: the camera moves in the opposite
-  direction, and the video ends with the image.
-- **\`reference_images\`**, at most 10, hang as prints in the sky of the scene, or in the foreground
-  if the subject of the prompt is in the upper part of the image. A video shows a few of them at a
-  time, and each of them at least once. A still image shows all of them. With \`first_frame\` and
-  \`last_frame\`, the video starts and ends with these frames, and the references appear in between.
-- **\`reference_videos\`**, at most 10, hang in the scene in the same way. The first three seconds of
+- **\`last_frame\` alone**, in custom models without \`first_frame\`: the video is like one that
+  starts with the image, but played backwards.
+- **\`reference_images\`**, at most 10, appear as hanging prints in the sky of the scene, or in the
+  foreground if the subject of the prompt is in the upper part of the image. A video shows a few of
+  them at a time, and each of them at least once. A still image shows all of them. With a
+  \`first_frame\`, they appear after this frame, and with a \`last_frame\`, they disappear before it.
+- **\`reference_videos\`**, at most 10, appear in the same way. The first three seconds of
   each are played in a loop, without sound. A still image shows the first frame of each.
 - **\`input_video\`** is extended by default: the result is the input video, followed by new video
   that starts from its last frame and is \`seconds\` long. The input video may be up to 60 seconds
