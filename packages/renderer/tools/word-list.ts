@@ -49,32 +49,38 @@ gives a still life, not an error.
 
 - **Variations**: another \`seed\` gives another variation of the same scene. The same request gives
   the same bytes on the same machine. The seeds of \`n\` results are consecutive numbers.
-- **Text in quotation marks** is drawn into the image. It is a neon sign if the prompt contains
-  "neon", a painted board if the prompt names an object with text (sign, shop, banner), a caption if
-  it follows "says", and otherwise a title. The text may have up to 48 characters, with any Latin
-  letters and marks. Characters of other scripts are omitted. A longer text is not drawn, but read
-  as part of the prompt. The quoted words do not change anything else in the scene.
-- **Food, drinks and small things** are on a table in the place that the prompt names, or in front of
-  a plain wall. Products such as shoes, watches and phones are on a podium. Ball games have their own
-  stadium or hall. A logo shows the subject of the prompt in a ring on a plain background.
+- **Text in quotation marks** is drawn into the image, but only the first such text. The other words
+  of the prompt determine its form. The first form in this list that matches is used:
+  - a neon sign, if the prompt contains "neon"
+  - a title, if the prompt contains "title", "logo" or a similar word
+  - a painted board, if the prompt names an object with text, such as a sign, a shop or a banner
+  - a caption, if the text follows "says" or a similar word
+  - a title in all other cases
+
+  The text may have up to 48 characters. Non-Latin characters are omitted. The quoted words do
+  not change anything else in the scene. A longer text is not drawn, but read as part of the prompt.
+  The same applies if the prompt consists only of quoted text.
+- **Food, drinks and other small objects** are on a table in the place that the prompt names, or in
+  front of a plain wall. Products such as shoes, watches and phones are on a podium. Ball games have
+  their own stadium or hall. A logo shows the subject of the prompt in a ring on a plain background.
 - **Styles** apply to the whole image. If a prompt names several, the first one is used. In videos,
   brush strokes and paper texture do not move with the scene. The input images and videos of the
-  request keep their own style.
+  request keep their own style, except with \`task: edit\`.
 - **\`negative_prompt\`** removes the things that it names from the scene, such as "birds", "fox" or
   "rain".
-- **\`first_frame\`**: the video starts with this image, and the camera then moves into it. The move
-  has depth: the ground, and objects in front of a backdrop, come nearer. "Pan left", "tilt up" and
+- **\`first_frame\`**: the video starts with this image. The camera then moves toward the image's
+  center and to one side, and near objects move more than the background. "Pan left", "tilt up" and
   similar words set the direction. "Static camera" reduces the movement to a minimum.
 - **\`first_frame\` and \`last_frame\`**: the video starts with the first image and ends with the last.
   If both show the same object, for example moved, nearer or in another light, the first image
-  morphs into the last. Otherwise the transition is covered by mist.
-- **\`last_frame\` alone**, in custom models without \`first_frame\`: the camera move runs backwards
-  and ends on the image.
-- **\`reference_images\`**, at most 10, hang as prints in the sky of the scene, or in the foreground
-  if the subject of the prompt is in the upper part of the image. A video shows a few of them at a
-  time, and each of them at least once. A still image shows all of them. With \`first_frame\` and
-  \`last_frame\`, the video starts and ends with these frames, and the references appear in between.
-- **\`reference_videos\`**, at most 10, hang in the scene in the same way. The first three seconds of
+  morphs into the last. Otherwise mist covers the transition.
+- **\`last_frame\` alone**, in custom models without \`first_frame\`: the video is like one that
+  starts with the image, but played backwards.
+- **\`reference_images\`**, at most 10, appear as hanging prints in the sky of the scene, or in the
+  foreground if the subject of the prompt is in the upper part of the image. A video shows a few of
+  them at a time, and each of them at least once. A still image shows all of them. With a
+  \`first_frame\`, they appear after this frame, and with a \`last_frame\`, they disappear before it.
+- **\`reference_videos\`**, at most 10, appear in the same way. The first three seconds of
   each are played in a loop, without sound. A still image shows the first frame of each.
 - **\`input_video\`** is extended by default: the result is the input video, followed by new video
   that starts from its last frame and is \`seconds\` long. The input video may be up to 60 seconds
@@ -87,19 +93,19 @@ gives a still life, not an error.
   faces.
 - **\`task: lip_sync\`** plays the input video with the sound of \`input_audio\`. Lips do not move.
 - **Length**: with \`edit\` and \`motion\`, the result is as long as the input video, and with
-  \`lip_sync\` as long as the sound, but in each case at most \`seconds\`.
+  \`lip_sync\` as long as \`input_audio\`, but never longer than \`seconds\`.
 - **The input video is shown like a reference video instead** in four cases:
   - \`task\` is \`reference\`.
-  - A request with \`motion\` has no image.
-  - An extension has a \`first_frame\`.
-  - A request with \`edit\` or \`lip_sync\` has a \`first_frame\` or \`last_frame\`.
+  - \`task\` is \`motion\`, and the request has neither a \`first_frame\` nor \`reference_images\`.
+  - \`task\` is \`extend\` (the default), and the request has a \`first_frame\`.
+  - \`task\` is \`edit\` or \`lip_sync\`, and the request has a \`first_frame\` or \`last_frame\`.
 - **The sound of \`input_video\`** is kept, unless \`keep_audio\` is false. If there is an
   \`input_audio\`, it replaces this sound. \`audio\` adds ambient sound after the end of the input
   sound, or to the whole result if there is no input sound.
 - **ffmpeg** must be on PATH for input videos and sound. Without it, a request with a video or sound
   is rejected. \`framegate doctor\` shows whether ffmpeg is installed.
 - **\`audio\`** adds ambient sound that fits the scene: wind, rain, waves, a night, a city. Its
-  loudness is -20 LUFS in every video.
+  loudness is about -20 LUFS in every video.
 - **\`watermark\`** adds a small label with the logo and name of the account's
   [brand](brands.md#content-for-clients) in the lower right corner.
 
@@ -107,4 +113,6 @@ Providers' models understand far more. Prompts for these models also work with t
 simpler results.
 
 ## The words
+
+The words of one line have the same meaning. A word may be in several sections.
 `

@@ -3,7 +3,7 @@
  * Therefore a definition may only have patterns that match in linear time. Such a pattern starts
  * with `^`, ends with `$`, and is a sequence of parts between them. A part is a character, a dot,
  * an escape or a class, with at most one quantifier. A part with a variable number of repetitions
- * must not match a character that a following part may start with.
+ * must not match a character that may come directly after it.
  */
 const patternCharactersMax = 200
 const partPattern =
