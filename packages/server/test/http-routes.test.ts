@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const model = 'vidG_video3'
-const upstream = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-secret-4711' }
+const upstream = { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'sk-secret-wxyz' }
 const route = { model, upstream: 'studio', upstream_model: 'sora-2' }
 
 let service: HttpService
@@ -98,9 +98,9 @@ it('the API key of an upstream is never shown, and stays unless it is replaced o
   const upstreamWithoutKey = await setUpstream({ driver: 'comfyui', base_url: 'http://127.0.0.1:8188', api_key: null })
   expect(upstreamWithoutKey.json.has_api_key).toBe(false)
   const allText = JSON.stringify([...responses, upstreamWithoutKey, await send('GET', '/upstreams'), await send('GET', '/audit')])
-  expect(allText).not.toContain('4711')
+  expect(allText).not.toContain('wxyz')
   const rows = await service.store.database.selectFrom('stored_upstreams').selectAll().execute()
-  expect(JSON.stringify(rows)).not.toContain('4711')
+  expect(JSON.stringify(rows)).not.toContain('wxyz')
 })
 
 it('the audit log records each effective change of upstreams and routes, and no change without effect', async () => {

@@ -1,10 +1,11 @@
+import fc from 'fast-check'
 import { type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import type { Store } from './store.ts'
-import type { NewTask } from './task-queue.ts'
+import type { Claim, NewTask } from './task-queue.ts'
 import type { Tables } from './tables.ts'
-import { claimEmbedded, leaseMs, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { casesOf, claimEmbedded, leaseMs, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** Requirements of every store: limits on tasks and credits in flight, and on spending. */
@@ -160,6 +161,132 @@ export function describeLimits(engine: StoreUnderTest): void {
         await store.cancel(small.id)
         expect(await accept({ keyNo, priceMicroCredits: 15 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
         await setLimitOfOwner(null)
+      }
+    })
+
+    async function setBrand(values: Updateable<Tables['brands']>): Promise<void> {
+      const ofAccount = store.database.selectFrom('accounts').select('brand_no').where('no', '=', accountNo)
+      await store.database
+        .updateTable('brands')
+        .set(values)
+        .where('no', '=', () => ofAccount)
+        .execute()
+    }
+
+    /** Opens an account of the same brand, whose tasks wait or are refused at a limit. */
+    async function newNeighbor(overLimit: 'wait' | 'refuse'): Promise<number> {
+      const id = `acct_${nextId()}`
+      const { brand_no: brandNo } = await store.database
+        .selectFrom('accounts')
+        .select('brand_no')
+        .where('no', '=', accountNo)
+        .executeTakeFirstOrThrow()
+      await store.database
+        .insertInto('accounts')
+        .values({ id, brand_no: brandNo, name: 'x', status: 'active', created_at: 0, over_limit: overLimit })
+        .execute()
+      const { no } = await store.database.selectFrom('accounts').select('no').where('id', '=', id).executeTakeFirstOrThrow()
+      await store.grant(no, 10_000, 'x')
+      return no
+    }
+
+    const anyRound = fc.record({
+      submits: fc.array(fc.record({ submitter: fc.nat(3), price: fc.integer({ min: 1, max: 8 }) }), { maxLength: 3 }),
+      end: fc.record({ kind: fc.constantFrom('cancel', 'complete'), pick: fc.nat() }),
+      event: fc.oneof(
+        { weight: 10, arbitrary: fc.constant('none') },
+        { weight: 1, arbitrary: fc.constant('restart') },
+        { weight: 1, arbitrary: fc.constant('failed batch') },
+      ),
+    })
+
+    it(
+      'a task above a lowered limit of its account or brand starts before all later tasks, although smaller tasks keep coming',
+      { timeout: 60_000 },
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.constantFrom('account' as const, 'brand' as const),
+            fc.integer({ min: 8, max: 15 }),
+            fc.array(anyRound, { minLength: 4, maxLength: 12 }),
+            async (owner, loweredMax, rounds) => {
+              await engine.close()
+              ;({ store, accountNo, nextId } = await openWithAccount(engine, () => nowMs, 10_000))
+              await setAccount({ over_limit: 'wait' })
+              const largeKeyNo = await newKey()
+              const submitters =
+                owner === 'account'
+                  ? [
+                      { keyNo: await newKey() },
+                      { keyNo: await newKey() },
+                      { keyNo: await newKey({ tasks_in_flight_max: 1 }) },
+                      {},
+                    ]
+                  : [
+                      { keyNo: await newKey() },
+                      { accountNo: await newNeighbor('wait') },
+                      { accountNo: await newNeighbor('wait') },
+                      { accountNo: await newNeighbor('refuse') },
+                    ]
+              const setMax = (max: number) =>
+                owner === 'account' ? setAccount({ credits_in_flight_max: max }) : setBrand({ credits_in_flight_max: max })
+              await setMax(16)
+              const started: Claim[] = []
+              const earlier = [await acceptOrThrow({ ...submitters[0], priceMicroCredits: 8 })]
+              earlier.push(await acceptOrThrow({ ...submitters[1], priceMicroCredits: 8 }))
+              const large = await acceptOrThrow({ keyNo: largeKeyNo, priceMicroCredits: 15 })
+              await setMax(loweredMax)
+              let isLargeStarted = false
+              const claimAll = async () => {
+                const claims = await claimEmbedded(store, 100, leaseMs)
+                started.push(...claims)
+                isLargeStarted ||= claims.some(({ id }) => id === large.id)
+                if (isLargeStarted) return
+                expect(claims.filter(({ id }) => earlier.every((task) => task.id !== id))).toEqual([])
+              }
+              await claimAll()
+              for (const { submits, end, event } of [...rounds, ...rounds]) {
+                for (const { submitter, price } of submits) {
+                  await accept({ ...submitters[submitter], priceMicroCredits: price })
+                  await claimAll()
+                }
+                if (event === 'failed batch') {
+                  await Promise.all([accept(submitters[0]), accept({ ...submitters[0], id: large.id })])
+                }
+                if (event === 'restart') store = await engine.reopen(() => nowMs)
+                const [claim] = started.splice(end.pick % Math.max(started.length, 1), 1)
+                if (claim !== undefined && end.kind === 'complete') await store.complete(claim, [resultOf(claim)], 0)
+                else if (claim !== undefined) await store.cancel(claim.id)
+                await claimAll()
+              }
+              expect(isLargeStarted).toBe(true)
+              for (let claim = started.pop(); claim !== undefined; claim = started.pop()) {
+                await store.cancel(claim.id)
+                await claimAll()
+              }
+              const unfinished = store.database.selectFrom('tasks').select('no').where('ended_at', 'is', null)
+              expect(await unfinished.execute()).toEqual([])
+            },
+          ),
+          { numRuns: casesOf({ long: 200, short: 10 }) },
+        )
+      },
+    )
+
+    it('other tasks start again when a task above a lowered limit is cancelled or the limit is raised', async () => {
+      const [largeKeyNo, smallKeyNo] = [await newKey(), await newKey()]
+      await setAccount({ credits_in_flight_max: 30, over_limit: 'wait' })
+      const running = await acceptOrThrow({ keyNo: smallKeyNo, priceMicroCredits: 20 })
+      expect((await claimOne()).id).toBe(running.id)
+      for (const finish of [(id: string) => store.cancel(id), () => setAccount({ credits_in_flight_max: 100 })]) {
+        await setAccount({ credits_in_flight_max: 30 })
+        const large = await acceptOrThrow({ keyNo: largeKeyNo, priceMicroCredits: 25 })
+        await setAccount({ credits_in_flight_max: 24 })
+        const small = await acceptOrThrow({ keyNo: smallKeyNo, priceMicroCredits: 1 })
+        expect(await claimEmbedded(store, 10, leaseMs)).toEqual([])
+        await finish(large.id)
+        expect((await claimEmbedded(store, 10, leaseMs)).map(({ id }) => id)).toContain(small.id)
+        await store.cancel(small.id)
       }
     })
 

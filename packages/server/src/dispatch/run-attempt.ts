@@ -112,7 +112,7 @@ function attemptEndOfError(
   if (error instanceof LookUpAborted) return { kind: 'stopped', operation: null }
   if (error instanceof DriverRefusal) {
     const failure: Failure = { code: error.code, message: error.message }
-    return { kind: 'failed', failure, detail: error.detail, cost: null, mayRetry: false, isCompletedUpstream: false }
+    return { kind: 'failed', failure, detail: error.detail, cost: error.cost, mayRetry: false, isCompletedUpstream: false }
   }
   if (running.stopReason !== null && (!mayBeCharged || running.detachedSignal.aborted))
     return { kind: 'stopped', operation: null }

@@ -222,11 +222,14 @@ export class DriverRefusal extends Error {
   readonly code: FailureCode
   /** Message of the upstream, for the operator. */
   readonly detail: string | null
+  /** The cost that the upstream reports although it delivers no result. Null: it reports none. */
+  readonly cost: ProviderCost | null
 
-  constructor(code: FailureCode, message: string, options?: ErrorOptions & { detail?: string }) {
+  constructor(code: FailureCode, message: string, options?: ErrorOptions & { detail?: string; cost?: ProviderCost | null }) {
     super(message, options)
     this.code = code
     this.detail = options?.detail ?? null
+    this.cost = options?.cost ?? null
   }
 }
 

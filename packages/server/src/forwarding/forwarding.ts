@@ -100,7 +100,7 @@ export class Forwarding implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     this.#recentResponses[Symbol.dispose]()
-    await this.#sweeping.untilSettled()
+    await this.#sweeping.run(() => this.#writeEnds())
   }
 
   #priceCall({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
@@ -117,11 +117,16 @@ export class Forwarding implements AsyncDisposable {
   }
 
   #renew(): void {
-    if (this.#shares.usedSlotCount === 0) return
+    if (!this.#hasOpenRequests()) return
     const { store, owner, limits, logger } = this.#dependencies
     store.renewForwarded(owner, limits.leaseMs).catch((error: unknown) => {
       logger.warn({ err: error }, 'the leases of forwarded requests could not be renewed; this will be retried')
     })
+  }
+
+  /** Whether requests of this process are in progress, or their ends are not written yet. */
+  #hasOpenRequests(): boolean {
+    return this.#shares.usedSlotCount > 0 || this.#unwrittenEnds.size > 0
   }
 
   #sweep(): void {
@@ -135,11 +140,12 @@ export class Forwarding implements AsyncDisposable {
   async #writeEnds(): Promise<void> {
     const { store, logger } = this.#dependencies
     for (const [no, end] of this.#unwrittenEnds) {
-      this.#unwrittenEnds.delete(no)
       try {
         await store.endForwarded(no, end)
+        this.#unwrittenEnds.delete(no)
       } catch (error) {
-        // Now last in the map, so that this request does not prevent others from being ended.
+        // Moves to the end of the map, so that this request does not prevent others from being ended.
+        this.#unwrittenEnds.delete(no)
         this.#unwrittenEnds.set(no, end)
         logger.warn({ err: error }, 'ends of forwarded requests could not be written; this will be retried')
         return
@@ -150,8 +156,8 @@ export class Forwarding implements AsyncDisposable {
   async #endAbandonedRequests(): Promise<void> {
     const { store, owner, logger } = this.#dependencies
     // After a suspension of this process, or a jump of the clock, the leases of its own requests have
-    // expired, although their responses may still arrive.
-    const activeOwner = this.#shares.usedSlotCount === 0 ? undefined : owner
+    // expired, although their responses may still arrive, or their ends can still be written.
+    const activeOwner = this.#hasOpenRequests() ? owner : undefined
     try {
       const endedCount = await store.endAbandonedRequests(activeOwner)
       if (endedCount > 0)

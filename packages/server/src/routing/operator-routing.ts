@@ -12,7 +12,7 @@ import type { RoutingContext } from './load-routing.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
 import type { Encryption } from './encryption.ts'
-import { readStoredRouting, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
+import { readConfigVersion, readStoredRouting, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
 /**
  * Upstreams and routes from the configuration file and from the operator API. Changes stored by
@@ -104,6 +104,11 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   const { store, routes, context, encryption, clock, logger } = dependencies
   const { database } = store
   let { file } = dependencies
+  /**
+   * Version of the configuration in the database, which was read before `storedRouting`. Every change
+   * of an upstream or route raises it.
+   */
+  let configVersion = await readConfigVersion(database)
   let storedRouting = await readStoredRouting(database)
   let currentRouting: MergedRouting
   const changeQueue = new SerialQueue()
@@ -123,6 +128,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   }
 
   async function reload(): Promise<void> {
+    configVersion = await readConfigVersion(database)
     const newStoredRouting = await readStoredRouting(database)
     if (!isDeepStrictEqual(newStoredRouting, storedRouting)) await replaceRouting(file, newStoredRouting)
   }
@@ -177,22 +183,13 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
     throw new RoutingConflict(`The ${noun} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
-  /**
-   * Changes no row if another process has created or removed the upstream, or changed its key, since
-   * `previous` was read. Otherwise, the key that was read could replace a newer one.
-   */
-  function upstreamStatement(name: string, upstream: StoredUpstream, previous: StoredUpstream | undefined): Statement {
+  function upstreamStatement(name: string, upstream: StoredUpstream): Statement {
     const columns = { definition: JSON.stringify(upstream.definition), credential: upstream.credential }
-    if (previous === undefined) {
-      const insertStatement = database.insertInto('stored_upstreams').values({ name, ...columns, created_at: clock() })
-      return insertStatement.onConflict((conflict) => conflict.doNothing()).compile()
-    }
-    return database
-      .updateTable('stored_upstreams')
-      .set(columns)
-      .where('name', '=', name)
-      .where('credential', previous.credential === null ? 'is' : '=', previous.credential)
-      .compile()
+    const writeStatement = database
+      .insertInto('stored_upstreams')
+      .values({ name, ...columns, created_at: clock() })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
+    return writeStatement.compile()
   }
 
   function routeStatement(name: string, definition: RawEntry): Statement {
@@ -204,7 +201,22 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
     return writeStatement.compile()
   }
 
-  /** Returns whether the statement has changed a row. If it has not, nothing is written. */
+  /**
+   * Writes the statements in one commit, if the configuration has not changed since `reload`. Returns
+   * false and writes nothing if another process has changed it: the check of the change may no longer
+   * hold.
+   */
+  async function writeIfUnchanged(...statements: Statement[]): Promise<boolean> {
+    const lockVersion = database
+      .updateTable('config_version')
+      .set({ version: configVersion })
+      .where('version', '=', configVersion)
+    if (!(await store.writeAtomically(lockVersion.compile(), ...statements))) return false
+    await reload()
+    return true
+  }
+
+  /** Returns false and writes nothing if another process has changed the configuration. */
   async function changeEntry(
     section: Section,
     name: string,
@@ -214,9 +226,7 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   ): Promise<boolean> {
     requireNotInFile(section, name)
     requireValid(section, name, candidate)
-    const isChanged = await store.writeAtomically(writeStatement, ...extraStatements(name))
-    await reload()
-    return isChanged
+    return writeIfUnchanged(writeStatement, ...extraStatements(name))
   }
 
   const stopListening = store.onConfigChanged(() => changeQueue.run(reload).catch(logRejected))
@@ -248,20 +258,22 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
           const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
           if (isDeepStrictEqual(previous, upstream)) return true
           const candidate = { ...storedRouting, upstreams: new Map(storedRouting.upstreams).set(name, upstream) }
-          const writeStatement = upstreamStatement(name, upstream, previous)
+          const writeStatement = upstreamStatement(name, upstream)
           if (await changeEntry('upstreams', name, candidate, writeStatement, extraStatements)) return previous !== undefined
         }
       }),
 
     setRoute: (name, definition, extraStatements) =>
       changeQueue.run(async () => {
-        await reload()
-        const previous = storedRouting.routes.get(name)
-        if (isDeepStrictEqual(previous, definition)) return true
-        if (!isEntryName(name)) throw new InvalidRouting([{ path: [], message: entryNameRule }])
-        const candidate = { ...storedRouting, routes: new Map(storedRouting.routes).set(name, definition) }
-        await changeEntry('routes', name, candidate, routeStatement(name, definition), extraStatements)
-        return previous !== undefined
+        for (;;) {
+          await reload()
+          const previous = storedRouting.routes.get(name)
+          if (isDeepStrictEqual(previous, definition)) return true
+          if (!isEntryName(name)) throw new InvalidRouting([{ path: [], message: entryNameRule }])
+          const candidate = { ...storedRouting, routes: new Map(storedRouting.routes).set(name, definition) }
+          const writeStatement = routeStatement(name, definition)
+          if (await changeEntry('routes', name, candidate, writeStatement, extraStatements)) return previous !== undefined
+        }
       }),
 
     setRoutesWith: (routeChanges, newContext, statements) =>
@@ -287,17 +299,15 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
 
     removeUpstream: (name, extraStatements) =>
       changeQueue.run(async () => {
-        await reload()
-        if (!storedRouting.upstreams.has(name)) requireNotInFile('upstreams', name)
-        if (!storedRouting.upstreams.has(name)) return false
-        const candidate = { ...storedRouting, upstreams: withoutEntry(storedRouting.upstreams, name) }
-        requireValid('upstreams', name, candidate)
-        await store.writeAtomically(
-          database.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
-          ...extraStatements(name),
-        )
-        await reload()
-        return true
+        for (;;) {
+          await reload()
+          if (!storedRouting.upstreams.has(name)) requireNotInFile('upstreams', name)
+          if (!storedRouting.upstreams.has(name)) return false
+          const candidate = { ...storedRouting, upstreams: withoutEntry(storedRouting.upstreams, name) }
+          requireValid('upstreams', name, candidate)
+          const removeStatement = database.deleteFrom('stored_upstreams').where('name', '=', name)
+          if (await writeIfUnchanged(removeStatement.compile(), ...extraStatements(name))) return true
+        }
       }),
 
     removeRoute: (name, extraStatements) =>

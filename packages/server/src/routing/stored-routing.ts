@@ -18,6 +18,10 @@ export interface StoredUpstream {
   credential: string | null
 }
 
+export async function readConfigVersion(database: Kysely<Tables>): Promise<number> {
+  return (await database.selectFrom('config_version').select('version').executeTakeFirstOrThrow()).version
+}
+
 export async function readStoredRouting(database: Kysely<Tables>): Promise<StoredRouting> {
   const upstreams = await database.selectFrom('stored_upstreams').selectAll().orderBy('name').execute()
   const routes = await database.selectFrom('stored_routes').selectAll().orderBy('name').execute()

@@ -1,6 +1,9 @@
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createApiKeys, type ApiKeys } from '../../src/auth/api-keys.ts'
+import { digestOfApiKey } from '../../src/auth/api-key.ts'
+import { newAccount } from '../../src/db/store-under-test.ts'
 import { createAccount } from '../../src/auth/accounts.ts'
 import { firstBrandId } from '../../src/brands/brand.ts'
 import { insertBrand, moveDefault } from '../../src/brands/change-brands.ts'
@@ -10,7 +13,12 @@ import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createEncryption } from '../../src/routing/encryption.ts'
-import { createOperatorRouting, type OperatorRouting } from '../../src/routing/operator-routing.ts'
+import {
+  createOperatorRouting,
+  InvalidRouting,
+  RoutingConflict,
+  type OperatorRouting,
+} from '../../src/routing/operator-routing.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 import { untilWaiting } from './until-waiting.ts'
@@ -92,17 +100,35 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: expect.any(InvalidBrand) })
   })
 
-  describe('that change the same upstream', () => {
+  it('of concurrent rotations of a key without an overlap, only the last one leaves a valid secret', async () => {
+    const accountNo = await newAccount(stores[0]!, 'acct', 1)
+    await using resources = new AsyncDisposableStack()
+    const keysOf = new Map<PostgresStore, ApiKeys>()
+    for (const store of stores) keysOf.set(store, resources.use(await createApiKeys(store, systemClock)))
+    const request = { accountNo, name: 'x', scopes: ['tasks:read'], expiresAtMs: null } as const
+    const { id } = await keysOf.get(stores[0]!)!.issueKey({ ...request, scopes: [...request.scopes] })
+    const rotated = await inBoth((store) => keysOf.get(store)!.rotateKey(id, 0))
+    const valid = await stores[0]!.database
+      .selectFrom('api_key_secrets')
+      .select('digest')
+      .where('expires_at', 'is', null)
+      .execute()
+    expect(valid).toHaveLength(1)
+    expect(rotated.map((issued) => digestOfApiKey(issued!.key))).toContain(valid[0]!.digest)
+  })
+
+  describe('that change the same upstream or its routes', () => {
     const name = 'studio'
     const upstream = { driver: 'comfyui', base_url: 'http://127.0.0.1:9' }
     const encryption = createEncryption(Buffer.alloc(32, 7).toString('base64'))
+    const route = { model: 'a-model', upstream: name, upstream_model: 'x' }
     let routings: OperatorRouting[]
 
     beforeEach(async () => {
       const settings = {
         routes: { use: async () => {} },
         file: noRoutingFile('.'),
-        context: { drivers: upstreamDrivers, modelIds: new Set<string>(), findUnusableReason: () => null },
+        context: { drivers: upstreamDrivers, modelIds: new Set(['a-model']), findUnusableReason: () => null },
         encryption,
         clock: systemClock,
         logger: pino({ enabled: false }),
@@ -116,6 +142,9 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
 
     const setUpstream = (process: number, changes: object, apiKey?: string) =>
       routings[process]!.setUpstream(name, { ...upstream, ...changes }, apiKey, () => [])
+
+    const remove = () => routings[0]!.removeUpstream(name, () => [])
+    const addRoute = () => routings[1]!.setRoute('red', route, () => [])
 
     async function readStored(): Promise<{ definition: object; apiKey: string | null }[]> {
       const rows = await stores[0]!.database.selectFrom('stored_upstreams').select(['definition', 'credential']).execute()
@@ -144,21 +173,32 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
 
     it('a change without a key does not restore the key of an upstream that the other one has removed', async () => {
       await setUpstream(0, {}, 'sk-first')
-      await runTogether(
-        () => routings[0]!.removeUpstream(name, () => []),
-        () => setUpstream(1, { in_flight_max: 7 }),
-      )
+      await runTogether(remove, () => setUpstream(1, { in_flight_max: 7 }))
       expect(await readStored()).toEqual([{ definition: { ...upstream, in_flight_max: 7 }, apiKey: null }])
+    })
+
+    it('a route is rejected if the other one removes its upstream, and an upstream is not removed if the other one adds a route', async () => {
+      for (const [first, second] of [
+        [remove, addRoute],
+        [addRoute, remove],
+      ] as const) {
+        await setUpstream(0, { driver: 'openai' }, 'sk-first')
+        let error: unknown
+        await runTogether(first, () => second().catch((cause: unknown) => void (error = cause)))
+        expect(error).toBeInstanceOf(first === remove ? InvalidRouting : RoutingConflict)
+        for (const routing of routings) {
+          await routing.refresh()
+          expect(routing.routes.map(({ violations }) => violations)).toEqual(first === remove ? [] : [[]])
+        }
+      }
     })
   })
 
-  /** Runs the requests so that each reads the upstream before the first one writes it. */
+  /** Runs the requests so that each reads the stored routing before the first one changes it. */
   async function runTogether(...requests: (() => Promise<unknown>)[]): Promise<void> {
     await using client = await connect()
     await client.query('begin')
-    // The requests get the lock of a row in the order in which they wait for it.
-    const { rowCount } = await client.query('select from stored_upstreams for update')
-    if (rowCount === 0) await client.query('lock table stored_upstreams in share mode')
+    await client.query('lock table stored_upstreams, stored_routes in share mode')
     const results: Promise<unknown>[] = []
     for (const request of requests) {
       results.push(request())

@@ -231,6 +231,20 @@ describe('text models', () => {
       expect(readDetail(task)).toMatch(detail)
     })
 
+    it.each<[string, Fault]>([
+      ['was cut at the token limit', completedWith('A fo', 'length')],
+      ['is empty', completedWith('')],
+      ['was refused by the model', completedWith(null, 'stop', { refusal: 'No.' })],
+      ['contains a control character', completedWith('a\u0007b')],
+    ])('a task whose text %s has the cost of the reported tokens', async (_title, fault) => {
+      await useRoutes({ model: 'text-translate', cost: { per_unit: 0.00001 } })
+      upstream.next('submit', fault)
+      const { id } = await awaitFailure(translation)
+      expect(service.rows(`select cost, cost_unit, paid from task_attempts where task_no = ${taskNoOf(id)}`)).toEqual([
+        { cost: 120, cost_unit: 'tokens', paid: 1200 },
+      ])
+    })
+
     it('a throttled route passes the task to the next one, and a task whose response breaks off fails with lost_upstream', async () => {
       await using firstSimulator = await Simulator.open(textsProtocol)
       await using otherSimulator = await Simulator.open(textsProtocol)

@@ -8,13 +8,25 @@ import type { Usage } from './usage.ts'
  * The tasks and micro-credits in flight of a key, an account or a brand, with their limits.
  * Infinity: unlimited.
  */
-interface InFlightCounts {
+export interface InFlightCounts {
   readonly whose: 'key' | 'account' | 'brand'
   readonly no: number
   tasks: number
   credits: number
   tasksMax: number
   creditsMax: number
+  /**
+   * Number of the waiting task for which the whole limit on credits is reserved (`WaitQueues`).
+   * Infinity: none.
+   */
+  reservedFor: number
+}
+
+/** The limit that a waiting task would exceed. */
+export interface BlockingLimit {
+  counts: InFlightCounts
+  /** Whether the task waits until its owner has nothing in flight. */
+  needsWholeLimit: boolean
 }
 
 /**
@@ -115,18 +127,26 @@ export class LimitCounters {
     return { kind: 'spending_limit', period: 'month', max: key.perMonthMax, spent: key.spentThisMonth }
   }
 
-  /** Returns the limit that one more task would exceed, or null if there is none. */
+  /**
+   * Returns the limit that one more task would exceed, or that is reserved for a waiting task.
+   * Returns null if there is none.
+   */
   exceededLimit({ key, account, brand }: LimitScope, price: number): ExceededLimit | null {
-    return (key && limitExceededBy(key, price)) ?? limitExceededBy(account, price) ?? limitExceededBy(brand, price)
+    return (key && unavailableLimitOf(key, price)) ?? unavailableLimitOf(account, price) ?? unavailableLimitOf(brand, price)
   }
 
   /**
-   * Whether an accepted task must wait. If its price exceeds a limit that was lowered after its
-   * acceptance, it waits until the owner of the limit has nothing in flight.
+   * Returns the innermost limit that the start of an accepted task would exceed. Returns null if
+   * there is none. If the price of the task exceeds a limit that was lowered after its acceptance,
+   * the task needs the whole limit.
    */
-  mustWait({ key, account, brand }: LimitScope, price: number): boolean {
-    const isFull = (counts: InFlightCounts) => limitExceededBy(counts, Math.min(price, counts.creditsMax)) !== null
-    return (key !== null && isFull(key)) || isFull(account) || isFull(brand)
+  blockingLimit({ key, account, brand }: LimitScope, price: number): BlockingLimit | null {
+    for (const counts of key === null ? [account, brand] : [key, account, brand]) {
+      const exceededLimit = exceededLimitOf(counts, Math.min(price, counts.creditsMax))
+      if (exceededLimit === null) continue
+      return { counts, needsWholeLimit: exceededLimit.limit === 'credits' && price >= counts.creditsMax }
+    }
+    return null
   }
 
   /**
@@ -269,7 +289,7 @@ function countsOf(countsByNo: Map<number, InFlightCounts>, whose: InFlightCounts
 }
 
 function newCounts(whose: InFlightCounts['whose'], no: number): InFlightCounts {
-  return { whose, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity }
+  return { whose, no, tasks: 0, credits: 0, tasksMax: Infinity, creditsMax: Infinity, reservedFor: Infinity }
 }
 
 function setLimits(counts: InFlightCounts, row: Record<string, unknown> | undefined): void {
@@ -281,7 +301,12 @@ function limitOf(value: unknown): number {
   return typeof value === 'number' ? value : Infinity
 }
 
-function limitExceededBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlightCounts, price: number): ExceededLimit | null {
+function unavailableLimitOf(counts: InFlightCounts, price: number): ExceededLimit | null {
+  if (counts.reservedFor === Infinity) return exceededLimitOf(counts, price)
+  return { kind: 'too_many_in_flight', whose: counts.whose, limit: 'credits', max: counts.creditsMax }
+}
+
+function exceededLimitOf({ whose, tasks, credits, tasksMax, creditsMax }: InFlightCounts, price: number): ExceededLimit | null {
   if (tasks + 1 > tasksMax) return { kind: 'too_many_in_flight', whose, limit: 'tasks', max: tasksMax }
   if (credits + price > creditsMax) return { kind: 'too_many_in_flight', whose, limit: 'credits', max: creditsMax }
   return null

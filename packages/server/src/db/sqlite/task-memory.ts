@@ -67,17 +67,29 @@ export class TaskMemory {
   }
 
   readBacklog(): Backlog[] {
-    const backlog = new Map<string, Backlog>()
+    const groups = { queued: new Map<string, BacklogGroup>(), processing: new Map<string, BacklogGroup>() }
     for (const { id, model, status } of this.#running.values()) {
       if (status !== 'queued' && status !== 'processing') continue
-      const groupKey = `${status} ${model}`
-      const existing = backlog.get(groupKey)
-      if (existing === undefined) backlog.set(groupKey, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
+      const group = groups[status].get(model)
+      if (group === undefined) groups[status].set(model, { tasks: 1, oldestId: id })
       else {
-        existing.tasks += 1
-        existing.oldestAtMs = Math.min(existing.oldestAtMs, createdAtMsOf(id))
+        group.tasks += 1
+        // Ids sort by their creation time.
+        if (id < group.oldestId) group.oldestId = id
       }
     }
-    return [...backlog.values()]
+    return (['queued', 'processing'] as const).flatMap((status) =>
+      Array.from(groups[status], ([model, { tasks, oldestId }]) => ({
+        model,
+        status,
+        tasks,
+        oldestAtMs: createdAtMsOf(oldestId),
+      })),
+    )
   }
+}
+
+interface BacklogGroup {
+  tasks: number
+  oldestId: string
 }

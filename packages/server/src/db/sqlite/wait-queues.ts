@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { LimitCounters, LimitScope } from './limit-counters.ts'
+import type { InFlightCounts, LimitCounters, LimitScope } from './limit-counters.ts'
 import type { VirtualStarts } from './virtual-starts.ts'
 
 interface WaitingTask {
@@ -13,6 +13,10 @@ interface WaitingTask {
  * until other tasks end or the limit is raised. Each key has a queue in the order of acceptance.
  * When tasks can be admitted again, accounts take turns, and so do the keys of an account.
  *
+ * A task that needs the whole limit of its account or brand, because the limit was lowered to its
+ * price or below, reserves the limit. No later task under this limit starts before it. Otherwise,
+ * it would wait forever if smaller tasks keep coming.
+ *
  * The rows of the waiting tasks are the source of these queues. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
  */
@@ -25,6 +29,9 @@ export class WaitQueues {
   readonly #isWaiting: StatementSync
   readonly #admit: StatementSync
   #waitingCount = 0
+  readonly #reservedLimits = new Set<InFlightCounts>()
+  /** Whether a reservation has ended, so that tasks that were checked before may start. */
+  #hasEndedReservation = false
 
   constructor(database: DatabaseSync, limitCounters: LimitCounters, virtualStarts: VirtualStarts) {
     this.#limitCounters = limitCounters
@@ -61,7 +68,10 @@ export class WaitQueues {
     if (this.#waitingCount === 0) return
     const isBrandLimited = brand.tasksMax !== Infinity || brand.creditsMax !== Infinity
     if (isBrandLimited) this.#admitWhile(() => brand.tasks < brand.tasksMax, nowMs)
-    else while (this.#admitFirstOf(account, nowMs));
+    else
+      this.#repeatAfterReservations(() => {
+        while (this.#admitFirstOf(account, nowMs));
+      })
   }
 
   /** Admits the tasks that the limits now allow. Called after limits have changed. */
@@ -71,11 +81,15 @@ export class WaitQueues {
 
   /** Reads the queues again. Called after a rollback, and after the release of a task on hold. */
   reload(): void {
+    for (const counts of this.#reservedLimits) this.#endReservation(counts)
     this.#queuesByAccount.clear()
     this.#waitingCount = 0
     for (const row of this.#read.iterate()) {
       const scope = this.#limitCounters.scopeOf(Number(row['account_no']), Number(row['key_no']))
       this.add(scope, { no: Number(row['no']), price: Number(row['price']), lane: Number(row['lane']) })
+    }
+    for (const queues of this.#queuesByAccount.values()) {
+      for (const [scope, [task]] of queues) if (task !== undefined) this.#mustWait(scope, task)
     }
   }
 
@@ -84,12 +98,21 @@ export class WaitQueues {
    * others, so that the loop reaches it again.
    */
   #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
-    for (const [account, queues] of this.#queuesByAccount) {
-      if (!hasCapacity()) return
-      if (!this.#admitFirstOf(account, nowMs) || queues.size === 0) continue
-      this.#queuesByAccount.delete(account)
-      this.#queuesByAccount.set(account, queues)
-    }
+    this.#repeatAfterReservations(() => {
+      for (const [account, queues] of this.#queuesByAccount) {
+        if (!hasCapacity()) return
+        if (!this.#admitFirstOf(account, nowMs) || queues.size === 0) continue
+        this.#queuesByAccount.delete(account)
+        this.#queuesByAccount.set(account, queues)
+      }
+    })
+  }
+
+  #repeatAfterReservations(admit: () => void): void {
+    do {
+      this.#hasEndedReservation = false
+      admit()
+    } while (this.#hasEndedReservation)
   }
 
   /**
@@ -114,14 +137,39 @@ export class WaitQueues {
     const current = this.#limitCounters.scopeOf(scope.accountNo, scope.keyNo)
     for (let task = queue[0]; task !== undefined; task = queue[0]) {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
-      if (isWaiting && this.#limitCounters.mustWait(current, task.price)) return false
+      if (isWaiting && this.#mustWait(current, task)) return false
       queue.shift()
       this.#waitingCount -= 1
+      this.#endReservationsOf(task, null)
       if (!isWaiting) continue
       this.#admit.run(this.#virtualStarts.next(task.lane, scope.accountNo), nowMs, task.no)
       this.#limitCounters.acquire(current, task.price)
       return true
     }
     return false
+  }
+  /** Reserves the limit that the task needs, if it needs the whole of it. */
+  #mustWait(scope: LimitScope, { no, price }: WaitingTask): boolean {
+    const blocking = this.#limitCounters.blockingLimit(scope, price)
+    if (blocking === null) return [scope.account, scope.brand].some(({ reservedFor }) => reservedFor < no)
+    const neededLimit = blocking.needsWholeLimit && blocking.counts.whose !== 'key' ? blocking.counts : null
+    this.#endReservationsOf({ no }, neededLimit)
+    if (neededLimit !== null) {
+      neededLimit.reservedFor = Math.min(neededLimit.reservedFor, no)
+      this.#reservedLimits.add(neededLimit)
+    }
+    return true
+  }
+
+  #endReservationsOf({ no }: Pick<WaitingTask, 'no'>, neededLimit: InFlightCounts | null): void {
+    for (const counts of this.#reservedLimits) {
+      if (counts.reservedFor === no && counts !== neededLimit) this.#endReservation(counts)
+    }
+  }
+
+  #endReservation(counts: InFlightCounts): void {
+    counts.reservedFor = Infinity
+    this.#reservedLimits.delete(counts)
+    this.#hasEndedReservation = true
   }
 }

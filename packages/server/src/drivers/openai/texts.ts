@@ -51,22 +51,25 @@ export async function startText(
   if (response.status >= 300) throw errorOf(response)
   const completion = objectIn(response.json)
   const [choice = {}] = listIn(completion['choices']).map(objectIn)
-  const text = textOf(choice)
-  if (text === '') throw refusalError('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`)
+  const tokens = tokensOf(completion)
+  const cost = costOf(tokens)
+  const text = textOf(choice, cost)
+  if (text === '')
+    throw refusalError('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`, cost)
   const bytes = Buffer.from(text)
-  requireValidText(bytes)
-  return { results: [await tools.results.store(request.attemptId, 0, bytes, context.signal)], tokens: tokensOf(completion) }
+  requireValidText(bytes, cost)
+  return { results: [await tools.results.store(request.attemptId, 0, bytes, context.signal)], tokens }
 }
 
 /**
  * Checks the text before it is stored, because the collection of an invalid text would fail at
  * every retry.
  */
-function requireValidText(bytes: Buffer): void {
+function requireValidText(bytes: Buffer, cost: ProviderCost | null): void {
   try {
     readText(bytes)
   } catch (error) {
-    throw error instanceof MediaProbeError ? refusalError('upstream_failed', error.message) : error
+    throw error instanceof MediaProbeError ? refusalError('upstream_failed', error.message, cost) : error
   }
 }
 
@@ -83,8 +86,7 @@ function errorOf(response: UpstreamResponse): Error {
 }
 
 export function pollText(operation: Operation): PollOutcome {
-  const { tokens } = operation
-  const cost: ProviderCost | undefined = typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : undefined
+  const cost = costOf(operation['tokens']) ?? undefined
   return succeededWith(storedOutputs(operation, 'text/plain'), cost) ?? completedWithoutResult('the response has no text', cost)
 }
 
@@ -103,13 +105,13 @@ function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: str
  * Returns the text of a completion. Throws a `DriverRefusal` if the model refused the request or
  * the text is incomplete.
  */
-function textOf(choice: JsonObject): string {
+function textOf(choice: JsonObject, cost: ProviderCost | null): string {
   const message = objectIn(choice['message'])
   const refusal = textIn(message['refusal'])
   const reason = textIn(choice['finish_reason'])
   if (refusal !== '' || reason === 'content_filter')
-    throw refusalError('content_policy', refusal === '' ? reason : refusal.slice(0, 500))
-  if (reason === 'length') throw refusalError('upstream_failed', 'the text was cut at the token limit of the model')
+    throw refusalError('content_policy', refusal === '' ? reason : refusal.slice(0, 500), cost)
+  if (reason === 'length') throw refusalError('upstream_failed', 'the text was cut at the token limit of the model', cost)
   return trimmedText(contentOf(message['content']))
 }
 
@@ -137,6 +139,11 @@ function tokensOf(completion: JsonObject): number | null {
   const usage = objectIn(completion['usage'])
   const total = numberIn(usage['total_tokens']) ?? sum(numberIn(usage['prompt_tokens']), numberIn(usage['completion_tokens']))
   return total !== undefined && total >= 0 ? total : null
+}
+
+/** Returns the cost of a request by its number of tokens, if the upstream reports the number. */
+function costOf(tokens: unknown): ProviderCost | null {
+  return typeof tokens === 'number' ? { amount: tokens, unit: 'tokens' } : null
 }
 
 function sum(first: number | undefined, second: number | undefined): number | undefined {

@@ -111,8 +111,8 @@ export function acceptanceUnknownError(response: UpstreamResponse, detail: strin
  */
 const ambiguousClientErrors = new Set([408, 409, 499])
 
-export function refusalError(code: FailureCode, detail: string): DriverRefusal {
-  return new DriverRefusal(code, clientMessages[code], { detail })
+export function refusalError(code: FailureCode, detail: string, cost: ProviderCost | null = null): DriverRefusal {
+  return new DriverRefusal(code, clientMessages[code], { detail, cost })
 }
 
 /** Maximum length of the upstream's message in a failed outcome, which the attempt stores. */
