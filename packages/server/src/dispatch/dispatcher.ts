@@ -368,8 +368,9 @@ export class Dispatcher implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { store, clock, logger } = this.#dependencies
     const nowMs = clock()
+    // The absolute difference matters, because the clock may have been set back.
     const dueRenewals = [...this.#runningTasks.values()]
-      .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)
+      .filter((running) => running.progress > running.renewedProgress || Math.abs(nowMs - running.renewedAtMs) >= renewIntervalMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     try {
       const lostLeases = dueRenewals.length === 0 ? [] : await store.renew(dueRenewals, leaseMs)
