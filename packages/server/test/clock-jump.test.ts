@@ -139,6 +139,30 @@ it(
   },
 )
 
+it('the daily limit of a key ignores what it spent while the clock was a month ahead, and limits what it spends afterwards', async () => {
+  const price = Number((await readJson(await server.request('POST', `${tasksPath}/quote`, image)))['amount'])
+  const { id } = await accountWithCredits()
+  const limits = { scopes: ['tasks:write'], spent_per_day_max: 2.5 * price }
+  const { key } = await readJson(await server.request('POST', `/admin/v1/accounts/${id}/keys`, limits))
+  const authorization = { authorization: `Bearer ${String(key)}` }
+  const statusOfSubmit = async () => (await server.request('POST', tasksPath, image, authorization)).status
+  await setClock(31 * 24 * 60 * 60 * 1000, 'the clock has jumped ahead')
+  expect([await statusOfSubmit(), await statusOfSubmit(), await statusOfSubmit()]).toEqual([202, 202, 402])
+  await setClock(0, 'the clock is correct again')
+  expect([await statusOfSubmit(), await statusOfSubmit(), await statusOfSubmit()]).toEqual([202, 202, 402])
+})
+
+it('a simulated task that runs while the clock is set back by a month completes', { timeout: 60_000 }, async () => {
+  await setClock(31 * 24 * 60 * 60 * 1000, 'the clock has jumped ahead')
+  const body = { ...image, simulate: { seconds: 20 } }
+  const { id } = (await readJson(await server.request('POST', tasksPath, body))) as unknown as Task
+  const readStatus = async () => (await readJson(await server.request('GET', `${tasksPath}/${id}`)))['status']
+  await vi.waitFor(async () => expect(await readStatus()).toBe('processing'), { timeout: 10_000 })
+  await setClock(0, 'the clock is correct again')
+  await vi.waitFor(async () => expect(await readStatus()).toBe('completed'), { timeout: 20_000, interval: 250 })
+  expect(server.log()).not.toContain('TimeoutOverflowWarning')
+})
+
 it('a webhook with a failure on each side of a clock jump of six days is not disabled', { timeout: 60_000 }, async () => {
   await using receiver = await openWebhookReceiver()
   receiver.respond = respondWith(500)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTaskIds } from '../identity/task-id.ts'
 import { dayMs } from '../lib/dates.ts'
 import type { Store } from './store.ts'
 import type { Claim, NewTask } from './task-queue.ts'
@@ -90,6 +91,29 @@ export function describeLimits(engine: StoreUnderTest): void {
       expect(await acceptForKind({ keyNo, priceMicroCredits: 1 })).toBe('accepted')
       nowMs += 31 * dayMs
       expect(await acceptForKind({ keyNo, priceMicroCredits: 25 })).toBe('accepted')
+    })
+
+    it('spending limits ignore what a key spent while the clock was a month ahead, also after a restart', async () => {
+      const keyNo = await newKey({ spent_per_day_max: 25, spent_per_month_max: 32 })
+      await acceptOrThrow({ keyNo, priceMicroCredits: 10 })
+      nowMs += 31 * dayMs
+      await acceptOrThrow({ keyNo, priceMicroCredits: 21 })
+      nowMs -= 31 * dayMs - 1_000
+      const currentId = createTaskIds(() => nowMs)
+      const spend = (priceMicroCredits: number) => accept({ id: currentId(), keyNo, priceMicroCredits })
+      expect(await spend(10)).toMatchObject({ kind: 'accepted' })
+      expect(await spend(10)).toMatchObject({ period: 'day', spentMicroCredits: 20 })
+      store = await engine.reopen(() => nowMs)
+      expect(await spend(10)).toMatchObject({ period: 'day', spentMicroCredits: 20 })
+      const claims = await claimEmbedded(store, 10, leaseMs)
+      expect(claims).toHaveLength(3)
+      for (const claim of claims) await store.complete(claim, [resultOf(claim)], claim.task.priceMicroCredits)
+      expect(await spend(5)).toMatchObject({ kind: 'accepted' })
+      nowMs += dayMs
+      expect(await spend(8)).toMatchObject({ period: 'month', spentMicroCredits: 25 })
+      store = await engine.reopen(() => nowMs)
+      expect(await spend(8)).toMatchObject({ period: 'month', spentMicroCredits: 25 })
+      expect(await spend(7)).toMatchObject({ kind: 'accepted' })
     })
 
     it('waiting tasks of an account are admitted in order as others end, also after a restart', async () => {

@@ -421,6 +421,32 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id)).toEqual([id])
     })
 
+    it('tasks that were leased or delayed with the clock a month ahead continue after a restart with the right time', async () => {
+      nowMs += 30 * 24 * 60 * 60 * 1000
+      const leased = await acceptOrThrow()
+      await claimOne()
+      const requeued = await acceptOrThrow()
+      const claim = await claimOne()
+      await store.requeue(claim, { state: 'not_accepted', reason: 'later', detail: null }, nowMs + 2_000)
+      const delayed = await acceptOrThrow({ delayMs: 60_000 })
+      nowMs -= 30 * 24 * 60 * 60 * 1000
+      store = await engine.reopen(() => nowMs)
+      await store.resetFutureTimes(leaseMs)
+      nowMs += leaseMs
+      const ids = (await claimEmbedded(store, 10, leaseMs)).map(({ id }) => id)
+      expect(ids.toSorted()).toEqual([leased.id, requeued.id, delayed.id].toSorted())
+    })
+
+    it('a reset of times in the future keeps leases and delays that can be written now', async () => {
+      await acceptOrThrow()
+      const claim = await claimOne()
+      await acceptOrThrow({ delayMs: 60 * 60 * 1000 })
+      await store.resetFutureTimes(leaseMs)
+      nowMs += leaseMs - 1
+      expect(await claimEmbedded(store, 10, leaseMs)).toEqual([])
+      expect(await store.renew([{ ...claim, progress: 1 }], leaseMs)).toEqual([])
+    })
+
     it('a released task can be claimed again immediately, with its attempt', async () => {
       await acceptOrThrow()
       const claim = await claimOne()

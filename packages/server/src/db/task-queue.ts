@@ -31,6 +31,12 @@ export interface TaskQueue {
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
+   * Resets leases and due times that were written while the clock was ahead, so that no task waits
+   * until the clock reaches that time again. On SQLite, the start of the service and each write do
+   * this.
+   */
+  resetFutureTimes(leaseMs: number): Promise<void>
+  /**
    * Claims waiting tasks, up to the limits of the granted routes. The accounts of a lane take
    * turns. Each claimed task gets a lease, a higher fence and an open attempt on the granted route.
    * The attempt is `assigned` if it takes slots of pools, and `starting` otherwise. The claim

@@ -77,6 +77,27 @@ export function describePromptRetention(engine: StoreUnderTest): void {
       expect(await Promise.all(ids.map(hasPrompt))).toEqual([false, false])
     })
 
+    it('prompts are removed in time after the clock was ahead for longer than their retention', async () => {
+      await setDays(1)
+      nowMs += 30 * dayMs
+      const aheadId = await failTask()
+      nowMs += 2 * dayMs
+      await sweep()
+      expect(await hasPrompt(aheadId)).toBe(false)
+      nowMs -= 32 * dayMs
+      nextId = createTaskIds(() => nowMs)
+      const ids = [await failTask()]
+      nowMs += 10 * minuteMs
+      await sweep()
+      ids.push(await failTask())
+      nowMs += dayMs - minuteMs
+      await sweep()
+      expect(await Promise.all(ids.map(hasPrompt))).toEqual([false, true])
+      nowMs += 2 * minuteMs
+      await sweep()
+      expect(await Promise.all(ids.map(hasPrompt))).toEqual([false, false])
+    })
+
     it('a shortened prompt retention applies to existing tasks too', async () => {
       await setDays(90)
       const otherAccountNo = await newAccount(store, 'other', 100)

@@ -98,6 +98,12 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     const brandNos = new Set(brands.map(({ no }) => no))
     const sweptNo = await readPosition(database, name, brands)
     const endNo = firstTaskNoAt(nowMs - durationMs)
+    if (sweptNo >= endNo) {
+      // The clock was ahead and was set back. Without this, tasks from now on could have lower numbers
+      // than the position, and would keep their prompts.
+      await storePosition(store, { name, brandNos, positionNo: endNo - 1, lateTaskNos: [] })
+      return false
+    }
     const rows = await selectTasks(database)
       .where('task.no', '>', sweptNo)
       .where('task.no', '<', endNo)

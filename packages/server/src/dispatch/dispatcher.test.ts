@@ -558,6 +558,19 @@ describe('dispatcher', () => {
     await vi.waitUntil(() => driver.cancelledOperations.length === 1, { timeout: 10_000 })
   })
 
+  it('the lease of a running task is renewed after the clock was set back by an hour', async () => {
+    let aheadMs = 3_600_000
+    dispatcher = newDispatcher(() => Date.now() + aheadMs)
+    driver.poll = stillRunning
+    dispatcher.start()
+    const { id } = await submit()
+    await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5_000 })
+    aheadMs = 0
+    const renew = vi.spyOn(store, 'renew')
+    await vi.waitUntil(() => renew.mock.calls.length > 0, { timeout: 5_000 })
+    await store.cancel(id)
+  })
+
   it('queued tasks are run after the clock was set back by an hour', async () => {
     let setBackMs = 0
     dispatcher = newDispatcher(() => Date.now() - setBackMs)

@@ -29,6 +29,8 @@ const progressIntervalMs = 1_000
  * case a notification was lost.
  */
 const claimIntervalMs = 500
+/** Interval at which times are reset that were written while the clock was ahead. */
+const resetIntervalMs = 15_000
 const claimBatchMax = 64
 /**
  * Pause after a claim while further tasks arrive, in milliseconds per claimed task. The main thread
@@ -131,9 +133,11 @@ export class Dispatcher implements AsyncDisposable {
     this.#timers.push(
       repeatAligned(() => this.#claimSoon(), claimIntervalMs),
       repeatAligned(() => void this.#renewSoon(), progressIntervalMs),
+      repeatAligned(() => void this.#resetFutureTimes(), resetIntervalMs),
       repeatAligned(() => void this.#retryDiscards(), this.#dependencies.discardIntervalMs ?? defaultDiscardIntervalMs),
     )
     this.#claimSoon()
+    void this.#resetFutureTimes()
     const cleanup = this.#discardLeftovers()
       .catch((error: unknown) =>
         this.#dependencies.logger.error({ err: error }, 'failed tasks could not be searched for leftover files'),
@@ -179,6 +183,16 @@ export class Dispatcher implements AsyncDisposable {
     clearTimeout(abandonTimer)
     for (const timer of this.#timers) timer[Symbol.dispose]()
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
+  }
+
+  async #resetFutureTimes(): Promise<void> {
+    const { store, logger } = this.#dependencies
+    if (this.#isClosing) return
+    try {
+      await store.resetFutureTimes(leaseMs)
+    } catch (error) {
+      logger.warn({ err: error }, 'leases in the future could not be searched for; this will be retried')
+    }
   }
 
   #claimSoon(): void {
@@ -354,8 +368,9 @@ export class Dispatcher implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { store, clock, logger } = this.#dependencies
     const nowMs = clock()
+    // The absolute difference matters, because the clock may have been set back.
     const dueRenewals = [...this.#runningTasks.values()]
-      .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)
+      .filter((running) => running.progress > running.renewedProgress || Math.abs(nowMs - running.renewedAtMs) >= renewIntervalMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     try {
       const lostLeases = dueRenewals.length === 0 ? [] : await store.renew(dueRenewals, leaseMs)

@@ -173,6 +173,15 @@ describe('an attempt that continues upstream', () => {
     expect(polledOperations).toHaveLength(3)
   })
 
+  it('an overdue attempt is polled again after the clock was set back by a month', async () => {
+    await leaveOverdue()
+    await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
+    nowMs -= 30 * dayMs
+    await vi.waitUntil(() => polledOperations.length === 2, { timeout: 10_000 })
+    await waitForSweeps()
+    expect(polledOperations).toHaveLength(2)
+  })
+
   it('an overdue attempt that completes days later is marked as late', async () => {
     const id = await leaveOverdue()
     nowMs += 3 * dayMs

@@ -124,7 +124,9 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
       return unresolved.recordLostReply(taskId, number, 'the process ended while it submitted the job')
     }
     const lastPolledAtMs = polledAtMs.get(attemptId)
-    if (lastPolledAtMs !== undefined && clock() < lastPolledAtMs + pollIntervalAfterMs(lastPolledAtMs - endedAtMs)) return
+    // The absolute difference matters, because the clock may have been set back.
+    if (lastPolledAtMs !== undefined && Math.abs(clock() - lastPolledAtMs) < pollIntervalAfterMs(lastPolledAtMs - endedAtMs))
+      return
     const pollLimiter = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
     if (pollLimiter?.isPaused === true) return

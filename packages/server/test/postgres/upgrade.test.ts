@@ -89,6 +89,31 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     },
   )
 
+  it('processes write while a migration waits for a long transaction, such as pg_dump', async () => {
+    const url = await newUnmigratedDatabase()
+    const connections = new ConnectionPool(url, 1)
+    const clients = await Promise.all([connections.connect(), connections.connect(), connections.connect()])
+    const [migrating, running, reading] = clients
+    try {
+      await migrating.query('create table migrations (number bigint primary key, name text not null)')
+      for (const name of readdirSync(folder).toSorted().slice(0, 31)) {
+        await migrating.query(readFileSync(new URL(name, folder), 'utf8'))
+        await migrating.query('insert into migrations values ($1, $2)', [Number(name.slice(0, 4)), name])
+      }
+      await running.query("insert into writers (id, batch, opened_at) values ('a', 0, 0)")
+      await reading.query('begin')
+      await reading.query('select from writers')
+      const upgrade = migrate(migrating)
+      await untilWaiting(running, 1)
+      await running.query("set statement_timeout = '5s'")
+      expect(await searchDue(running, 'a')).toMatchObject({ outcomes: [[0, { kind: 'due' }]] })
+      await reading.query('commit')
+      expect((await upgrade).applied).toContain('0032-counts-of-forwarded-requests.sql')
+    } finally {
+      await Promise.all(clients.map((client) => client.end()))
+    }
+  })
+
   it('a migration may take longer than the timeouts of the database role, and another process waits for it', async () => {
     const url = await newUnmigratedDatabase()
     const connections = new ConnectionPool(url, 1)

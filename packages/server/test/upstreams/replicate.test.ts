@@ -475,6 +475,15 @@ describe('replicate: callbacks', () => {
     expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'signed' })
   })
 
+  it('a callback after a change of the secret is accepted after the clock was set back', async () => {
+    await using connected = await openVerifier(1_763_708_400 + 3_600)
+    const { driver, simulator, wait } = connected
+    simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
+    expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'forged' })
+    wait(-3_600_000)
+    expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'signed' })
+  })
+
   it('the verification of a callback throws while the secret is unavailable', async () => {
     await using connected = await openVerifier()
     const { driver, simulator } = connected

@@ -338,6 +338,19 @@ describe('the credential of Veo', () => {
     expect(thirdToken).not.toBe(firstToken)
   })
 
+  it('a service account gets a new token after the clock was set back', async () => {
+    await using connected = await openVertex(json)
+    let clockMs = Date.now() + 30 * 24 * 60 * 60_000
+    await using driver = veoDriver.connect(connected.target, { ...connected.tools, clock: () => clockMs })
+    const request = requestOf({ prompt: 'a paper boat', seconds: 8 })
+    const operation = await driver.start(request, startContext)
+    clockMs = Date.now()
+    await driver.poll(operation, request, signal)
+    const token = connected.simulator.requests.at(-1)?.headers['authorization'] ?? ''
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iat: number }
+    expect(claims.iat).toBe(Math.floor(clockMs / 1000))
+  })
+
   it('a token with the prefix Bearer is accepted, and a probe reports a wrong token', async () => {
     await using connected = await openVertex(`Bearer ${vertexToken}`)
     await connected.driver.start(requestOf({ prompt: 'a paper boat', seconds: 8 }), startContext)

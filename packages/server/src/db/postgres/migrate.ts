@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isSerializationFailure } from './connections.ts'
+import { isLockTimeout } from './lock-timeout.ts'
 
 const migrationsFolder = new URL('../../../migrations/postgres/', import.meta.url)
 const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
@@ -8,7 +10,14 @@ const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 const migrationLock = 0x6d696772
 
 /** Maximum number of attempts to apply a migration that deadlocks. */
-const attemptsMax = 5
+const deadlocksMax = 5
+/**
+ * Maximum time for which a migration waits for a lock. Running processes wait behind it meanwhile.
+ * They tolerate a longer wait than this.
+ */
+const lockTimeoutMs = 3_000
+/** Pause after that time, during which the running processes write. */
+const lockPauseMs = 5_000
 
 interface Migration {
   number: number
@@ -26,11 +35,12 @@ export interface MigrationResult {
  * Applies every migration that is missing in the database, in order, each in a transaction of its
  * own. If several processes start at the same time, one of them migrates and the others wait. A
  * database that a newer version has migrated stays usable, because a migration only adds what older
- * versions need not know (docs/decisions/0013).
+ * versions need not know (docs/decisions/0013). While a long transaction, such as pg_dump, holds a
+ * lock that a migration needs, the migration is retried.
  */
 export async function migrate(client: pg.Client): Promise<MigrationResult> {
   // The timeouts of the database role are meant for requests. A migration may take longer, and so may
-  // the wait for another process that migrates. The role's lock_timeout still applies to tables.
+  // the wait for another process that migrates.
   await client.query('set statement_timeout = 0')
   await client.query('set lock_timeout = 0')
   await client.query('select pg_advisory_lock($1)', [migrationLock])
@@ -62,9 +72,10 @@ export async function findMissing(client: pg.Client): Promise<string[]> {
 }
 
 async function apply(client: pg.Client, number: number, name: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  for (let deadlockCount = 0; ;) {
     await client.query('begin')
     try {
+      await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
       await client.query(readFileSync(new URL(name, migrationsFolder), 'utf8'))
       await client.query('insert into migrations (number, name) values ($1, $2)', [number, name])
       await client.query('commit')
@@ -72,7 +83,11 @@ async function apply(client: pg.Client, number: number, name: string): Promise<v
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
       // A migration may deadlock with a process of the previous version that is writing.
-      if (isSerializationFailure(error) && attempt < attemptsMax) continue
+      if (isSerializationFailure(error) && ++deadlockCount < deadlocksMax) continue
+      if (isLockTimeout(error)) {
+        await sleep(lockPauseMs)
+        continue
+      }
       throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
   }

@@ -1,9 +1,7 @@
 import type { DroppedMonth } from '../task-history.ts'
 import type { ConnectionPool } from './connections.ts'
 import { channel } from './listen-connection.ts'
-
-/** Error code of a statement that could not get a lock in time. */
-const lockNotAvailable = '55P03'
+import { isLockTimeout } from './lock-timeout.ts'
 
 /**
  * Drops the tables of the oldest month if all its tasks have lower numbers than `beforeNo`
@@ -19,7 +17,7 @@ export async function dropPastMonth(connections: ConnectionPool, beforeNo: numbe
     const [month] = rows
     return month === undefined ? { kind: 'none' } : { kind: 'dropped', name: month.name }
   } catch (error) {
-    if ((error as { code?: unknown }).code === lockNotAvailable) return { kind: 'busy' }
+    if (isLockTimeout(error)) return { kind: 'busy' }
     throw error
   } finally {
     await client.end()

@@ -84,6 +84,7 @@ import { purgeKeys } from './purge-keys.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
+import { resetFutureTimes } from './reset-future-times.ts'
 import { ConfigWatch } from './config-watch.ts'
 import { channel, ListenConnection } from './listen-connection.ts'
 import { jsonOf } from './storable-text.ts'
@@ -334,6 +335,10 @@ export class PostgresStore implements Store {
     if (outcome?.kind !== 'due') throw errorOf(outcome)
     const { claims, waiting, pools } = outcome
     return { claims: claims.map((claimed) => this.#publishClaim(claimed)), waiting, pools }
+  }
+
+  resetFutureTimes(leaseMs: number): Promise<void> {
+    return this.writer.run((client) => resetFutureTimes(client, { leaseMs, nowMs: this.#testClock?.() ?? null }))
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {

@@ -1,12 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { backupMark } from '../held-tasks.ts'
-
-/** Selects every task that has not ended. Each part of the union uses one index. */
-const unfinishedTasks = `
-  select no from tasks where virtual_start is not null
-  union all select no from tasks where due_at is not null and virtual_start is null and waits = 0
-  union all select no from tasks where waits = 1
-  union all select no from tasks where waits = 2`
+import { unfinishedTasks } from './unfinished-tasks.ts'
 
 /**
  * Puts every unfinished task of a restored copy on hold. A database is a restored copy if an

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { dayAt } from '../../lib/dates.ts'
 import { dayOfTask, firstDayOfMonth } from '../days.ts'
 import type { ExceededLimit, SpendingLimitExceeded } from '../write-operations.ts'
+import { unfinishedTasks } from './unfinished-tasks.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -39,6 +40,11 @@ interface KeySpending {
   monthStart: number
   spentToday: number
   spentThisMonth: number
+  /**
+   * Whether there is spending on later days, because the clock was ahead. It does not count toward
+   * the limits until those days.
+   */
+  hasLaterSpending: boolean
   perDayMax: number
   perMonthMax: number
 }
@@ -75,6 +81,7 @@ export class LimitCounters {
   readonly #readKey: StatementSync
   readonly #readAccount: StatementSync
   readonly #readBrand: StatementSync
+  readonly #readUnfinishedOfKey: StatementSync
   // The changes of the batch. Parallel arrays take less memory than objects, and each task adds
   // several elements.
   readonly #counted: InFlightCounts[] = []
@@ -96,6 +103,10 @@ export class LimitCounters {
       'select brand_no, over_limit, tasks_in_flight_max, credits_in_flight_max from accounts where no = ?',
     )
     this.#readBrand = database.prepare('select tasks_in_flight_max, credits_in_flight_max from brands where no = ?')
+    this.#readUnfinishedOfKey = database.prepare(`
+      select no, price from tasks
+      where account_no = ?1 and key_no = ?2 and no in (${unfinishedTasks})
+      union all select no, price from forwarded_requests where account_no = ?1 and key_no = ?2 and ended_at is null`)
     this.#countRunningTasks(database)
   }
 
@@ -118,9 +129,10 @@ export class LimitCounters {
    * Returns the daily or monthly spending limit of the key that this amount would exceed. Null: it
    * would exceed none.
    */
-  exceededSpendingLimit({ key }: LimitScope, taskNo: number, price: number): SpendingLimitExceeded | null {
-    if (key === null || (key.perDayMax === Infinity && key.perMonthMax === Infinity)) return null
-    startDay(key, dayOfTask(taskNo))
+  exceededSpendingLimit({ accountNo, key }: LimitScope, taskNo: number, price: number): SpendingLimitExceeded | null {
+    if (key === null) return null
+    this.#startDay(accountNo, key, dayOfTask(taskNo))
+    if (key.perDayMax === Infinity && key.perMonthMax === Infinity) return null
     if (key.spentToday + price > key.perDayMax)
       return { kind: 'spending_limit', period: 'day', max: key.perDayMax, spent: key.spentToday }
     if (key.spentThisMonth + price <= key.perMonthMax) return null
@@ -218,12 +230,7 @@ export class LimitCounters {
     const selectRunning = database.prepare(`
       select no, account_no, coalesce(key_no, 0) as key_no, price, waits
       from tasks
-      where no in (
-        select no from tasks where virtual_start is not null
-        union all select no from tasks where due_at is not null and virtual_start is null and waits = 0
-        union all select no from tasks where waits = 1
-        union all select no from tasks where waits = 2
-      )`)
+      where no in (${unfinishedTasks})`)
     for (const row of selectRunning.iterate()) {
       const scope = this.scopeOf(Number(row['account_no']), Number(row['key_no']))
       const price = Number(row['price'])
@@ -254,17 +261,47 @@ export class LimitCounters {
   }
 
   #newKey(accountNo: number, keyNo: number): InFlightCounts & KeySpending {
-    const day = this.#today
-    const monthStart = firstDayOfMonth(day)
-    return {
+    const key = {
       ...newCounts('key', keyNo),
-      day,
-      monthStart,
-      spentToday: this.#usage.chargedSince(accountNo, keyNo, day),
-      spentThisMonth: this.#usage.chargedSince(accountNo, keyNo, monthStart),
+      day: this.#today,
+      monthStart: 0,
+      spentToday: 0,
+      spentThisMonth: 0,
+      hasLaterSpending: false,
       perDayMax: Infinity,
       perMonthMax: Infinity,
     }
+    this.#readCharges(accountNo, key, this.#today)
+    return key
+  }
+
+  /**
+   * Lets the sums of the key end with another day, on which a new task or request was accepted. They
+   * are read again if the clock was set back, or if the new day already has spending. A task that is
+   * written after midnight may still have a number of the day before, which changes nothing.
+   */
+  #startDay(accountNo: number, key: InFlightCounts & KeySpending, day: number): void {
+    if (day > key.day && !key.hasLaterSpending) {
+      const monthStart = firstDayOfMonth(day)
+      key.day = day
+      key.spentToday = 0
+      if (monthStart !== key.monthStart) key.spentThisMonth = 0
+      key.monthStart = monthStart
+    } else if (day > key.day || (day < key.day && this.#today < key.day)) {
+      this.#readCharges(accountNo, key, day)
+      for (const row of this.#readUnfinishedOfKey.iterate(accountNo, key.no)) {
+        addSpent(key, dayOfTask(Number(row['no'])), Number(row['price']))
+      }
+    }
+  }
+
+  #readCharges(accountNo: number, key: InFlightCounts & KeySpending, day: number): void {
+    key.day = day
+    key.monthStart = firstDayOfMonth(day)
+    key.spentToday = 0
+    key.spentThisMonth = 0
+    key.hasLaterSpending = false
+    for (const charges of this.#usage.chargesSince(accountNo, key.no, key.monthStart)) addSpent(key, charges.day, charges.amount)
   }
 
   #readLimits(scope: LimitScope): void {
@@ -313,21 +350,10 @@ function exceededLimitOf({ whose, tasks, credits, tasksMax, creditsMax }: InFlig
 }
 
 function addSpent(key: KeySpending, day: number, amount: number): void {
-  startDay(key, day)
+  if (day > key.day) {
+    key.hasLaterSpending = true
+    return
+  }
   if (day === key.day) key.spentToday += amount
   if (day >= key.monthStart) key.spentThisMonth += amount
-}
-
-/**
- * Resets the sum of the day when a new day begins, and the sum of the month when a new month
- * begins.
- */
-function startDay(key: KeySpending, day: number): void {
-  if (day <= key.day) return
-  key.day = day
-  key.spentToday = 0
-  const monthStart = firstDayOfMonth(day)
-  if (monthStart === key.monthStart) return
-  key.monthStart = monthStart
-  key.spentThisMonth = 0
 }

@@ -253,6 +253,8 @@ export class SqliteStore implements Store {
     })
   }
 
+  async resetFutureTimes(): Promise<void> {}
+
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     return this.#write({ kind: 'claim', lanes, leaseMs }, (outcome) => {
       if (outcome?.kind !== 'claimed') throw failureOf(outcome)

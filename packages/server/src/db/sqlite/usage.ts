@@ -51,7 +51,7 @@ export class Usage {
   readonly #rows: PendingRows
   readonly #totals: PendingRows
   readonly #readNextPair: StatementSync
-  readonly #readCharged: StatementSync
+  readonly #readCharges: StatementSync
 
   constructor(database: DatabaseSync) {
     this.#rows = new PendingRows(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
@@ -64,8 +64,8 @@ export class Usage {
       where account_no = ? and key_no = ? and (model, route_no) > (?, ?)
       order by model, route_no
       limit 1`)
-    this.#readCharged = database.prepare(`
-      select coalesce(sum(charged), 0) as charged
+    this.#readCharges = database.prepare(`
+      select day, charged as amount
       from usage
       where account_no = ? and key_no = ? and model = ? and route_no = ? and day >= ?`)
   }
@@ -78,19 +78,21 @@ export class Usage {
   }
 
   /**
-   * Returns the sum of the charges for ended tasks and forwarded requests of the key that were
-   * accepted on this day or later.
+   * Returns the charges for ended tasks and forwarded requests of the key that were accepted on this
+   * day or later. A day may occur several times.
    */
-  chargedSince(accountNo: number, keyNo: number, day: number): number {
+  chargesSince(accountNo: number, keyNo: number, day: number): { day: number; amount: number }[] {
     this.flush()
-    let chargedSum = 0
+    const charges: { day: number; amount: number }[] = []
     let pair = this.#readNextPair.get(accountNo, keyNo, '', noRoute - 1)
     while (pair !== undefined) {
       const [model, routeNo] = [String(pair['model']), Number(pair['route_no'])]
-      chargedSum += Number(this.#readCharged.get(accountNo, keyNo, model, routeNo, day)?.['charged'])
+      for (const row of this.#readCharges.iterate(accountNo, keyNo, model, routeNo, day)) {
+        charges.push({ day: Number(row['day']), amount: Number(row['amount']) })
+      }
       pair = this.#readNextPair.get(accountNo, keyNo, model, routeNo)
     }
-    return chargedSum
+    return charges
   }
 
   flush(): void {

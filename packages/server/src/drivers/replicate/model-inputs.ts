@@ -32,7 +32,7 @@ export class ModelInputs {
   async #readNames(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { target, tools, headers } = this.#connection
     const nowMs = tools.clock()
-    if (this.#cache !== null && nowMs - this.#cache.readAtMs < schemaCacheMs) return this.#cache.names
+    if (this.#cache !== null && Math.abs(nowMs - this.#cache.readAtMs) < schemaCacheMs) return this.#cache.names
     const [name = '', version] = target.model.split(':')
     if (!name.includes('/') || name.startsWith('deployments/')) return new Set()
     const url = `${target.baseUrl}/models/${name}${version === undefined ? '' : `/versions/${version}`}`

@@ -7,6 +7,8 @@ import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcom
  * them.
  */
 const reportIntervalMs = 500
+/** Smallest difference that means that the clock was set back since the start of a job. */
+const setBackMsMin = 60_000
 
 export interface SimulatedDriverDependencies {
   /**
@@ -55,9 +57,11 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     const mediaOutcome = outcome === 'completed' ? await driver.poll(operation, request, signal) : null
     if (mediaOutcome?.state === 'failed') return mediaOutcome
     const nowMs = clock()
-    if (nowMs < endsAtMs || outcome === 'stuck') {
+    // A job that was started while the clock was ahead ends now.
+    const isTimeUp = nowMs >= endsAtMs || nowMs < startedAtMs - setBackMsMin
+    if (!isTimeUp || outcome === 'stuck') {
       const progress = progressAt(nowMs, startedAtMs, endsAtMs)
-      if (nowMs < endsAtMs) notifyAt(nextReportAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
+      if (!isTimeUp) notifyAt(nextReportAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
     return mediaOutcome ?? failureOf(outcome)

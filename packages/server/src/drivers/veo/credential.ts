@@ -33,7 +33,8 @@ export function authorizationOf(credential: string, clock: Clock): () => Record<
   let expiresAtMs = 0
   return () => {
     const nowMs = clock()
-    if (nowMs > expiresAtMs - renewalMarginMs) {
+    // A token from the future was signed before the clock was set back. Google rejects it.
+    if (nowMs > expiresAtMs - renewalMarginMs || nowMs < expiresAtMs - tokenLifetimeMs) {
       token = tokenOf(account, nowMs)
       expiresAtMs = nowMs + tokenLifetimeMs
     }
