@@ -98,9 +98,10 @@ async def test_a_file_as_a_parameter_is_uploaded_first(client: Any, number: int,
     )
     parameters = (await settled(task.refresh())).parameters
     assert parameters["reference_images"] == [f"asset:{asset.id}"] * 4
-    with pytest.raises(ConfigurationError) as text:
-        await settled(client.tasks.create(model="imgA-5.0", prompt="x", reference_images=[io.StringIO("x")]))
-    assert text.value.param == "reference_images"
+    for unsuitable in (io.StringIO("x"), task):
+        with pytest.raises(ConfigurationError, match="Pass its contents instead") as refused:
+            await settled(client.tasks.create(model="imgA-5.0", prompt="x", reference_images=[unsuitable]))
+        assert refused.value.param == "reference_images"
 
 
 async def test_a_large_file_is_sent_in_parts_and_its_upload_resumes_by_its_id(
@@ -148,7 +149,8 @@ async def test_credits_and_usage_show_what_a_task_has_cost(client: Any) -> None:
     entries = await collected(client.credits.entries(task=task.id))
     assert [entry.kind for entry in entries] == ["settle", "hold"]
     assert entries[1].amount == -task.amount
-    report = await settled(client.usage.get(by=("day", "model")))
+    report = await settled(client.usage.get(by=["day", "model"]))
+    assert report.rows == (await settled(client.usage.get(by=("day", "model")))).rows
     row = next(row for row in report.rows if row.model == "imgA-5.0")
     assert row.charged >= task.amount
     assert (report.since < report.until, row.day) == (True, report.until)

@@ -160,6 +160,18 @@ def test_a_parameter_that_json_cannot_express_raises_an_error_with_its_name(valu
     assert (refused.value.code, refused.value.param) == ("invalid_option", "seed")
 
 
+@pytest.mark.parametrize("call", ["generate", "wait"])
+def test_an_unknown_mode_is_rejected_before_a_request(call: str) -> None:
+    client = Framegate(api_key="k", base_url="http://127.0.0.1:9")
+    mode: Any = "long-poll"
+    with pytest.raises(ConfigurationError, match="auto, stream, long_poll or poll") as refused:
+        if call == "generate":
+            client.generate(model="imgA-5.0", prompt="x", mode=mode)
+        else:
+            client.tasks.wait("task_1", mode=mode)
+    assert (refused.value.code, refused.value.param) == ("invalid_option", "mode")
+
+
 @pytest.mark.parametrize("key", ["", "é", "a\nb", " a", "x" * 256])
 def test_an_invalid_idempotency_key_is_rejected_before_a_request(key: str) -> None:
     client = Framegate(api_key="k", base_url="http://127.0.0.1:9")

@@ -5,12 +5,13 @@ ignore comment, and none on the others. An unused ignore comment is itself an er
 
 from __future__ import annotations
 
+from email.message import Message
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from typing_extensions import assert_type
 
-from framegate import AsyncFramegate, AsyncTask, Framegate, ModelId, Quote, Task, TaskEvent
+from framegate import AsyncFramegate, AsyncTask, Framegate, ModelId, Quote, Task, TaskEvent, unwrap_webhook
 
 if TYPE_CHECKING:
     from framegate.parameters import VidDq3TurboParameters
@@ -37,7 +38,9 @@ def accepted(client: Framegate, name: str) -> None:
     client.generate(model="vidDq3-turbo", **parameters)
     for each in client.tasks.list(status="completed"):
         assert_type(each, Task)
-    event = client.webhooks.unwrap(b"", {}, "")
+    client.usage.get(by=["day", "model"])
+    unwrap_webhook(b"", Message(), "")
+    event = client.webhooks.unwrap(b"", Message(), "")
     if isinstance(event, TaskEvent):
         assert_type(event.data, Task)
 

@@ -160,6 +160,9 @@ describe('a path with a trailing slash', () => {
     ['POST', '/chat/completions', '/api/v1/chat/completions'],
     ['GET', '/v2/model-center/tasks/task_1', '/api/v2/model-center/tasks/task_1'],
     ['GET', '/api/healthz', '/healthz'],
+    ['POST', '/api/v1/v2/model-center/tasks', '/api/v2/model-center/tasks'],
+    ['POST', '/v1/v1/chat/completions', '/api/v1/chat/completions'],
+    ['GET', '/api/v1/mcp', '/api/mcp'],
   ])('%s %s, as a client with a wrong base URL sends it, gets 404 and the advice to use %s', async (method, path, intended) => {
     const response = await fetch(new URL(path, service.origin), { method })
     expect(response.status).toBe(404)

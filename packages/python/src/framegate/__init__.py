@@ -29,7 +29,7 @@ from .errors import (
     Violation,
     WaitTimeoutError,
 )
-from .inputs import FileInput, MediaInput
+from .inputs import FileInput, HeaderFields, MediaInput
 from .simulation import Simulation
 from .types import (
     Asset,
@@ -75,6 +75,7 @@ __all__ = [
     "FileInput",
     "Framegate",
     "FramegateError",
+    "HeaderFields",
     "InsufficientCreditsError",
     "InternalServerError",
     "InvalidSignatureError",

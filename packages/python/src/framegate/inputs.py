@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import IO, TypeAlias
+from collections.abc import Iterable
+from typing import IO, Protocol, TypeAlias
 
 from .types import Asset
 
@@ -15,3 +16,11 @@ MediaInput: TypeAlias = str | Asset | os.PathLike[str] | bytes | IO[bytes]
 Value of a parameter for an image, video or audio file. A string is a URL, `asset:ID` or a data URI. A
 `pathlib.Path`, bytes or a file object is first uploaded as an asset.
 """
+
+
+class HeaderFields(Protocol):
+    """Headers of a request: a dictionary, or the headers object of a web framework."""
+
+    def items(self) -> Iterable[tuple[str, str]]:
+        """Returns the names and values of the headers."""
+        ...

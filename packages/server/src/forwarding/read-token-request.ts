@@ -110,15 +110,18 @@ function readChoices(raw: unknown): number {
  * Fields that require a response stored by a provider. They cannot be supported, because each
  * request may be sent to another provider.
  */
-const statefulFields = ['previous_response_id', 'conversation', 'background'] as const
+const statefulFields = ['store', 'background', 'previous_response_id', 'conversation'] as const
 
 function requireStateless(body: Readonly<Record<string, unknown>>): void {
   for (const name of statefulFields) {
     const raw = body[name]
     if (raw === undefined || raw === null || raw === false) continue
-    throw invalidField(name, `${name} must be omitted, because responses are not stored; send the whole conversation as input`)
+    const advice =
+      name === 'store' || name === 'background'
+        ? 'must be false, because responses are not stored'
+        : 'must be omitted, because responses are not stored; send the whole conversation as input'
+    throw invalidField(name, `${name} ${advice}`)
   }
-  if (body['store'] === true) throw invalidField('store', 'store must be false, because responses are not stored')
 }
 
 function invalidField(param: string, message: string): AppError {

@@ -127,11 +127,15 @@ function basePathOf(docsPath: string): string {
 
 /**
  * Returns the existing path that a client with a wrong base URL meant: one with the base path, one
- * with the version of the OpenAI-compatible API, or one without the base path, such as `/healthz`.
+ * with the version of the OpenAI-compatible API, one without the base path, such as `/healthz`, or
+ * one without the first segment of the rest, such as `/v1` of a base URL for OpenAI's clients.
  */
 function findIntendedPath(path: string, basePath: string, allowedMethods: AllowedMethods): string | undefined {
   const rest = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
-  return [`${basePath}${rest}`, `${basePath}/v1${rest}`, rest].find((known) => allowedMethods.methodsAt(known) !== undefined)
+  const secondSlash = rest.indexOf('/', 1)
+  const shortened = secondSlash === -1 ? [] : [`${basePath}${rest.slice(secondSlash)}`]
+  const candidates = [`${basePath}${rest}`, `${basePath}/v1${rest}`, rest, ...shortened]
+  return candidates.find((known) => allowedMethods.methodsAt(known) !== undefined)
 }
 
 export function methodNotAllowed(method: string, allow: string): AppError {

@@ -819,7 +819,7 @@ describe('other forwarded requests', () => {
   it.each([
     [{ store: true }, 'store', /responses are not stored/],
     [{ previous_response_id: 'resp_1' }, 'previous_response_id', /send the whole conversation/],
-    [{ background: true }, 'background', /must be omitted/],
+    [{ background: true }, 'background', /^background must be false, because responses are not stored$/],
     [{ input: undefined }, 'input', /input is required/],
   ])('a request for a response with %j is rejected, and the error names the field %s', async (fields, param, message) => {
     const body = { model: chatModel, input: 'Hello', ...fields }

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@modelcontextprotocol/client'
+import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts'
 import { openHttpService, type HttpService, type TestAccount } from '../http-service.ts'
@@ -10,6 +12,7 @@ import { connectClient, revisions, taskIdOf, textOf } from './mcp-clients.ts'
 let service: HttpService
 let cutter: ResponseCutter
 let account: TestAccount
+const keepAliveAgent = new Agent({ keepAlive: true })
 /** Whether tasks cannot be read. */
 let isUnreadable = false
 beforeAll(async () => {
@@ -24,6 +27,7 @@ beforeAll(async () => {
   cutter = await openResponseCutter(Number(new URL(service.origin).port))
 })
 afterAll(async () => {
+  keepAliveAgent.destroy()
   await cutter[Symbol.asyncDispose]()
   await service[Symbol.asyncDispose]()
 })
@@ -168,6 +172,36 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     await Promise.all([client.close(), otherClient.close()])
   })
 })
+
+it('identical calls of a client that closes each event stream after its first result create one task each', async () => {
+  // Python's official client closes the connection of an event stream as soon as it has the result.
+  const firstId = taskIdOf(await callAndClose(1))
+  expect(taskIdOf(await callAndClose(2))).not.toBe(firstId)
+})
+
+/** Calls the tool without a progress token, and closes the connection of an event stream after its first event. */
+async function callAndClose(id: number): Promise<CallToolResult> {
+  const sent = request(`${service.baseUrl}/mcp`, {
+    method: 'POST',
+    agent: keepAliveAgent,
+    headers: {
+      authorization: `Bearer ${account.key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+  })
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'generate_image', arguments: image } }))
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk
+    // The end of the loop closes the connection.
+    if (isStream && text.endsWith('\n\n')) break
+  }
+  const json = isStream ? (/^data: (.*)$/mu.exec(text)?.[1] ?? '') : text
+  return (JSON.parse(json) as { result: CallToolResult }).result
+}
 
 it('a call that is retried after a simulated loss of the response returns the first task', async () => {
   const client = await connectClient(service, '2025-11-25', { key: account.key })

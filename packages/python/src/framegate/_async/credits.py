@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..types import Balance, CreditEntry, CreditEntryKind, UsageDimension, UsageReport
 from .page import AsyncPager
 from .resource import AsyncResource
@@ -49,7 +51,7 @@ class AsyncUsage(AsyncResource):
         *,
         since: str | None = None,
         until: str | None = None,
-        by: UsageDimension | tuple[UsageDimension, ...] | None = None,
+        by: UsageDimension | Sequence[UsageDimension] | None = None,
     ) -> UsageReport:
         """
         Returns the counts and credits of the ended tasks and forwarded requests of the account. `since` is the
@@ -57,6 +59,6 @@ class AsyncUsage(AsyncResource):
         in UTC, such as `2026-01-15`. `by` groups the rows by one dimension, or by a combination of several; the
         default is `day`.
         """
-        dimensions = ",".join(by) if isinstance(by, tuple) else by
+        dimensions = by if by is None or isinstance(by, str) else ",".join(by)
         query = {"from": since, "until": until, "by": dimensions}
         return await self._fetch(UsageReport, "GET", "/v2/usage", query=query)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from .._core.not_given import NOT_GIVEN, NotGiven, given
 from .._core.transport import Transport, path_of
 from .._core.unwrap import unwrap_event
+from ..inputs import HeaderFields
 from ..types import (
     DeletedWebhook,
     Event,
@@ -45,7 +46,7 @@ class AsyncWebhooks(AsyncResource):
         super().__init__(transport, runner)
         self._tasks = tasks
 
-    def unwrap(self, body: str | bytes, headers: Mapping[str, str], secret: str) -> Event[AsyncTask]:
+    def unwrap(self, body: str | bytes, headers: HeaderFields, secret: str) -> Event[AsyncTask]:
         """
         Verifies a received request and returns its event, without sending a request. `body` is the body exactly
         as received. Raises InvalidSignatureError, or ConfigurationError if the secret is malformed.

@@ -46,8 +46,10 @@ def _read_path(path: Path, start: int, length: int) -> bytes:
 
 
 def _open_file_object(file: IO[bytes]) -> FileSource:
-    if isinstance(file, io.TextIOBase) or not file.seekable():
-        message = "The file object must be seekable and open for reading bytes. Pass its contents instead."
+    seekable = getattr(file, "seekable", None)
+    if isinstance(file, io.TextIOBase) or seekable is None or not seekable():
+        kind = type(file).__name__
+        message = f"A file object must be seekable and open for reading bytes; got {kind}. Pass its contents instead."
         raise ConfigurationError(message, code="invalid_option", param="file")
 
     def read(start: int, length: int) -> bytes:

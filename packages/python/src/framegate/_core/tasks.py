@@ -13,7 +13,7 @@ from .flow import Flow
 from .request_body import request_body
 from .retry import retrying
 from .transport import Call, Transport, path_of
-from .wait import Raw, Wait, WaitMode, wait_for_task
+from .wait import Raw, Wait, WaitMode, require_mode, wait_for_task
 
 TASKS = "/v2/model-center/tasks"
 CANCEL_TIMEOUT = 10
@@ -68,6 +68,7 @@ def generate(
     cancel_on_interrupt: bool,
 ) -> Flow[TaskData]:
     """Submits a task and waits for it."""
+    require_mode(mode)
     task = view((yield from create))
     wait = create_wait(transport, task.id, view, timeout=timeout, on_update=on_update, task=task)
     try:

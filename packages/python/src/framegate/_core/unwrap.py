@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ..errors import ConfigurationError, InvalidSignatureError
+from ..inputs import HeaderFields
 from ..types import Balance, CreditsLowEvent, Event, OtherEvent, TaskData, TaskEvent, Webhook, WebhookTestEvent
 
 TaskT = TypeVar("TaskT", bound=TaskData)
@@ -24,7 +25,7 @@ cannot be replayed later.
 
 
 def unwrap_event(
-    body: str | bytes, headers: Mapping[str, str], secret: str, view: Callable[[Mapping[str, Any]], TaskT]
+    body: str | bytes, headers: HeaderFields, secret: str, view: Callable[[Mapping[str, Any]], TaskT]
 ) -> Event[TaskT]:
     """
     Verifies the signature of a webhook request (Standard Webhooks 1.0), and returns the event. `body` is

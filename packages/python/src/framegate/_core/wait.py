@@ -13,9 +13,9 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
-from ..errors import FramegateError, TaskFailedError, WaitTimeoutError
+from ..errors import ConfigurationError, FramegateError, TaskFailedError, WaitTimeoutError
 from ..types import TaskData
 from .events import FAILURES_MAX, ServerSentEvent, follow, read_data
 from .flow import Flow, Notify, Sleep
@@ -99,8 +99,16 @@ class Wait:
         return WaitTimeoutError(message, task_id=self.task_id)
 
 
+def require_mode(mode: WaitMode) -> None:
+    """Raises ConfigurationError if the mode is unknown."""
+    if mode not in get_args(WaitMode):
+        message = f"mode must be auto, stream, long_poll or poll; got {mode!r}."
+        raise ConfigurationError(message, code="invalid_option", param="mode")
+
+
 def wait_for_task(wait: Wait, mode: WaitMode) -> Flow[TaskData]:
     """Waits until a task is completed. Raises TaskFailedError when it fails."""
+    require_mode(mode)
     if wait.task is not None:
         yield from wait.observe(wait.task.raw)
     if not wait.has_ended() and (mode == "stream" or (mode == "auto" and wait.on_update is not None)):

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from .._core.not_given import NOT_GIVEN, NotGiven, given
 from .._core.transport import Transport, path_of
 from .._core.unwrap import unwrap_event
+from ..inputs import HeaderFields
 from ..types import (
     DeletedWebhook,
     Event,
@@ -43,7 +44,7 @@ class Webhooks(Resource):
         super().__init__(transport, runner)
         self._tasks = tasks
 
-    def unwrap(self, body: str | bytes, headers: Mapping[str, str], secret: str) -> Event[Task]:
+    def unwrap(self, body: str | bytes, headers: HeaderFields, secret: str) -> Event[Task]:
         """
         Verifies a received request and returns its event, without sending a request. `body` is the body exactly
         as received. Raises InvalidSignatureError, or ConfigurationError if the secret is malformed.

@@ -54,7 +54,7 @@ export function addMcpRoute(app: FastifyInstance, dependencies: HttpDependencies
       const handler = sdk.createMcpHandler((requestContext) => createServer(sdk, call, requestContext), { onerror })
       const response = await handler.fetch(createWebRequest(request, reply), { parsedBody: message })
       if (response.status >= 500) dependencies.logger.error({ requestId: request.id, err: cause }, 'a request failed')
-      return await send(request, reply, response)
+      return await send(request, reply, hasProgressToken(message) ? response : await withoutStream(response))
     },
   )
 }
@@ -82,10 +82,32 @@ function createWebRequest(request: FastifyRequest, reply: FastifyReply): Request
   return new Request('http://localhost/mcp', { method: 'POST', headers, signal: disconnectSignal(reply) })
 }
 
+/** Whether the client wants progress notifications, which need an event stream. */
+function hasProgressToken({ params }: JsonObject): boolean {
+  const meta = isObject(params) ? params['_meta'] : undefined
+  return isObject(meta) && meta['progressToken'] !== undefined
+}
+
+/**
+ * Converts an event stream with one message to a response with this message as JSON. The library
+ * always streams in the 2025 revisions. Some clients, such as Python's, close the connection of a
+ * stream as soon as they have the message, which looks like a lost response.
+ */
+async function withoutStream(response: Response): Promise<Response> {
+  if (response.headers.get('content-type') !== eventStreamType) return response
+  const { status } = response
+  const line = (await response.text()).split('\n').find((text) => text.startsWith(dataField))
+  // The stream of a client that has disconnected ends without a message.
+  return new Response(line?.slice(dataField.length) ?? null, { status, headers: { 'content-type': jsonContentType } })
+}
+
+const eventStreamType = 'text/event-stream'
+const dataField = 'data: '
+
 async function send(request: FastifyRequest, reply: FastifyReply, response: Response): Promise<FastifyReply> {
   reply.code(response.status)
   if (response.body === null) return reply.send()
-  if (response.headers.get('content-type') !== 'text/event-stream') {
+  if (response.headers.get('content-type') !== eventStreamType) {
     return reply.header('content-type', jsonContentType).send(await response.text())
   }
   const stream = Readable.fromWeb(response.body)
