@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { plainPng } from '../plain-png.ts'
+import { startServer, type StartedServer } from '../started-server.ts'
+
+/** Heap of the service, in MiB. */
+const heapMebibytes = 320
+/** The base64 of an image is close to the limit of 12 MiB. Together, the images exceed the heap. */
+const tasksWithImages = 30
+const imageUri = `data:image/png;base64,${plainPng(8_192, 8_800).toString('base64')}`
+
+let upstream: Server
+let jobIds: string[]
+/** Ids of the jobs that were polled. */
+let polledIds: Set<string>
+/** Resolves to let the upstream respond to submits. */
+let submitsMayEnd: Promise<void>
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    request.resume().on('end', async () => {
+      if (request.method === 'POST') {
+        await submitsMayEnd
+        const id = `job-${jobIds.length + 1}`
+        jobIds.push(id)
+        response.end(JSON.stringify({ id }))
+        return
+      }
+      const ids = new URL(request.url ?? '', 'http://localhost').searchParams.getAll('filter.task_ids')
+      if (ids.length === 0) ids.push(request.url?.split('/').at(-1) ?? '')
+      for (const id of ids) polledIds.add(id)
+      const items = ids.map((id) => ({ id, status: 'running' }))
+      response.end(JSON.stringify({ ...items[0], items, total: items.length }))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
+})
+afterAll(() => {
+  upstream.close()
+  upstream.closeAllConnections()
+})
+
+let dataDir: string
+let server: StartedServer
+beforeEach(async () => {
+  jobIds = []
+  polledIds = new Set()
+  submitsMayEnd = Promise.resolve()
+  dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-inputs-'))
+  server = await start()
+  const base_url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+  const settings = { driver: 'ark', base_url, api_key: 'sk-of-a-test' }
+  expect((await server.request('PUT', '/admin/v1/upstreams/main', settings)).status).toBe(201)
+  const route = { model: 'vidB_2_0', upstream: 'main', upstream_model: 'dreamina-seedance-2-0-260128' }
+  expect((await server.request('PUT', '/admin/v1/routes/main', route)).status).toBe(201)
+})
+afterEach(async () => {
+  await server.kill()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function start(): Promise<StartedServer> {
+  return startServer(dataDir, { NODE_OPTIONS: `--max-old-space-size=${heapMebibytes}`, LOG_LEVEL: 'warn' })
+}
+
+async function submitTasks(): Promise<void> {
+  for (let count = 0; count < tasksWithImages; count++) {
+    const body = { model: 'vidB_2_0', prompt: 'a lighthouse', seconds: 5, first_frame: imageUri }
+    expect((await server.request('POST', '/v2/model-center/tasks', body)).status).toBe(202)
+  }
+}
+
+it(
+  'the images of tasks whose jobs run at an upstream are not in memory, also after a restart',
+  { timeout: 180_000 },
+  async () => {
+    await submitTasks()
+    await expect.poll(() => jobIds.length, { timeout: 60_000 }).toBe(tasksWithImages)
+    await expect.poll(() => polledIds.size, { timeout: 60_000 }).toBe(tasksWithImages)
+    await server.kill()
+    polledIds.clear()
+    server = await start()
+    await expect.poll(() => polledIds.size, { timeout: 60_000 }).toBe(tasksWithImages)
+  },
+)
+
+it('tasks wait with their images while an upstream does not respond to submits', { timeout: 180_000 }, async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  submitsMayEnd = promise
+  await submitTasks()
+  resolve()
+  await expect.poll(() => jobIds.length, { timeout: 60_000 }).toBe(tasksWithImages)
+})
