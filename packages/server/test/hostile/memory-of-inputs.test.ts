@@ -4,7 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { completion, sendJson } from '../chat/chat-upstream.ts'
+import { newClientKey } from './new-client-key.ts'
 import { plainPng } from '../plain-png.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 
@@ -25,6 +28,9 @@ beforeAll(async () => {
     request.resume().on('end', async () => {
       if (request.method === 'POST') {
         await submitsMayEnd
+        if (request.url?.endsWith('/chat/completions') === true) {
+          return sendJson(response, 200, completion({ model: 'tiny' }, 'Red.'))
+        }
         const id = `job-${jobIds.length + 1}`
         jobIds.push(id)
         response.end(JSON.stringify({ id }))
@@ -52,8 +58,7 @@ beforeEach(async () => {
   submitsMayEnd = Promise.resolve()
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-inputs-'))
   server = await start()
-  const base_url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-  const settings = { driver: 'ark', base_url, api_key: 'sk-of-a-test' }
+  const settings = { driver: 'ark', base_url: baseUrlOfUpstream(), api_key: 'sk-of-a-test' }
   expect((await server.request('PUT', '/admin/v1/upstreams/main', settings)).status).toBe(201)
   const route = { model: 'vidB_2_0', upstream: 'main', upstream_model: 'dreamina-seedance-2-0-260128' }
   expect((await server.request('PUT', '/admin/v1/routes/main', route)).status).toBe(201)
@@ -65,6 +70,10 @@ afterEach(async () => {
 
 function start(): Promise<StartedServer> {
   return startServer(dataDir, { NODE_OPTIONS: `--max-old-space-size=${heapMebibytes}`, LOG_LEVEL: 'warn' })
+}
+
+function baseUrlOfUpstream(): string {
+  return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
 }
 
 async function submitTasks(): Promise<void> {
@@ -94,4 +103,31 @@ it('tasks wait with their images while an upstream does not respond to submits',
   await submitTasks()
   resolve()
   await expect.poll(() => jobIds.length, { timeout: 60_000 }).toBe(tasksWithImages)
+})
+
+it('chats with images that do not fit into the memory get 503, and another account gets its response', async () => {
+  const model = { id: 'harbor-chat', object: 'chat', max_input_tokens: 8_000_000, max_output_tokens: 100 }
+  const price = { per_million_tokens: { input: 1, output: 1 } }
+  expect((await server.request('POST', '/admin/v1/models', { ...model, price })).status).toBe(201)
+  const settings = { driver: 'openai', base_url: `${baseUrlOfUpstream()}/v1`, api_key: 'sk-of-a-test' }
+  expect((await server.request('PUT', '/admin/v1/upstreams/chats', settings)).status).toBe(201)
+  const route = { model: model.id, upstream: 'chats', upstream_model: 'tiny' }
+  expect((await server.request('PUT', '/admin/v1/routes/chats', route)).status).toBe(201)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  submitsMayEnd = promise
+  const chat = (url: string, headers = {}) => {
+    const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
+    return server.request('POST', '/v1/chat/completions', { model: model.id, messages }, headers)
+  }
+  const chats: Promise<Response>[] = []
+  for (let count = 0; count < tasksWithImages; count++) {
+    chats.push(chat(imageUri))
+    await sleep(200)
+  }
+  const otherKey = await newClientKey(server)
+  const otherChat = chat('https://example.com/a.png', { authorization: `Bearer ${otherKey}` })
+  resolve()
+  expect((await otherChat).status).toBe(200)
+  const statuses = (await Promise.all(chats)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 503]))
 })
