@@ -1,8 +1,8 @@
 import type { Store } from '../db/store.ts'
-import type { AttemptEnding, AttemptNote, Failure } from '../db/task-queue.ts'
+import type { AttemptEnding, AttemptNote, Claim, Failure } from '../db/task-queue.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
-import { readImages } from '../db/read-images.ts'
-import type { Driver, GenerationRequest, NotAccepted, Operation } from '../drivers/driver.ts'
+import { readAssetSizes, readImages } from '../db/read-inputs.ts'
+import { fileBytesMax, type Driver, type GenerationRequest, type NotAccepted, type Operation } from '../drivers/driver.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
@@ -179,33 +179,44 @@ async function prepareInput(
 }
 
 /**
- * Adds the input files to the request. Large files wait until memory is available, except those for
- * the embedded driver, which limits the number of its jobs. Returns null if the work was stopped.
+ * Adds the input files to the request. An attempt with large files waits until memory is available,
+ * except at the embedded driver, which limits the number of its jobs. Returns null if the work was
+ * stopped.
  */
 async function readFiles(
   running: RunningTask,
   { request, driver }: { request: GenerationRequest; driver: Pick<Driver, 'isStartIdempotent'> },
   { store, inputMemoryOf }: Pick<TaskDependencies, 'store' | 'inputMemoryOf'>,
 ): Promise<AttemptInput | null> {
-  const {
-    id,
-    images,
-    task: { accountNo },
-  } = running.claim
-  if ('text' in images) return images.text === null ? new AttemptInput(request) : inputWithFiles(request, images.text, null)
-  const memory = driver.isStartIdempotent
-    ? new DisposableStack()
-    : await inputMemoryOf(running.attempt.pools).acquire({ accountNo, bytes: images.bytes }, running.signal)
-  if (memory === null) return null
+  const { claim, attempt, signal } = running
+  const { id, images, task } = claim
+  if ('text' in images && images.text === null) return new AttemptInput(request)
+  const bytes = driver.isStartIdempotent ? 0 : await retryWhileUnavailable(running, () => bytesOfFiles(claim, store))
+  if (bytes === null) return null
+  const accountNo = task.accountNo
+  const memory = bytes === 0 ? null : await inputMemoryOf(attempt.pools).acquire({ accountNo, bytes }, signal)
+  if (bytes > 0 && memory === null) return null
   try {
-    const text = await retryWhileUnavailable(running, async () => ({ images: await readImages(store.database, taskNoOf(id)) }))
-    if (text !== null) return inputWithFiles(request, text.images, memory)
+    const readText = async () => ({ text: await readImages(store.database, taskNoOf(id)) })
+    const files = 'text' in images ? images : await retryWhileUnavailable(running, readText)
+    if (files !== null) return inputWithFiles(request, files.text, memory)
   } catch (error) {
-    memory[Symbol.dispose]()
+    memory?.[Symbol.dispose]()
     throw error
   }
-  memory[Symbol.dispose]()
+  memory?.[Symbol.dispose]()
   return null
+}
+
+/**
+ * Returns the size of a task's large data URIs, and of the assets that a driver may read into
+ * memory. Larger assets are only sent as links.
+ */
+async function bytesOfFiles({ id, images }: Claim, { database }: Pick<Store, 'database'>): Promise<number> {
+  const mayNameAssets = !('text' in images) || images.text?.includes('asset:') === true
+  const assetSizes = mayNameAssets ? await readAssetSizes(database, taskNoOf(id)) : []
+  const bytesOfUris = 'text' in images ? 0 : images.bytes
+  return assetSizes.filter((bytes) => bytes <= fileBytesMax).reduce((sum, bytes) => sum + bytes, bytesOfUris)
 }
 
 function inputWithFiles(request: GenerationRequest, images: string | null, memory: Disposable | null): AttemptInput {

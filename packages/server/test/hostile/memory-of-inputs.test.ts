@@ -8,16 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { completion, sendJson } from '../chat/chat-upstream.ts'
 import { newClientKey } from './new-client-key.ts'
-import { plainPng } from '../plain-png.ts'
+import { plainPng, pngChunk } from '../plain-png.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 
 /** Heap of the service, in MiB. */
 const heapMebibytes = 320
 /** The base64 of an image is close to the limit of 12 MiB. Together, the images exceed the heap. */
-const tasksWithImages = 30
-const imageUri = `data:image/png;base64,${plainPng(8_192, 8_800).toString('base64')}`
+const tasksWithImages = 40
+const image = largePng(9_000_000)
+const imageUri = `data:image/png;base64,${image.toString('base64')}`
 
 let upstream: Server
+let submitCount: number
 let jobIds: string[]
 /** Ids of the jobs that were polled. */
 let polledIds: Set<string>
@@ -27,6 +29,7 @@ beforeAll(async () => {
   upstream = createServer((request, response) => {
     request.resume().on('end', async () => {
       if (request.method === 'POST') {
+        submitCount += 1
         await submitsMayEnd
         if (request.url?.endsWith('/chat/completions') === true) {
           return sendJson(response, 200, completion({ model: 'tiny' }, 'Red.'))
@@ -53,6 +56,7 @@ afterAll(() => {
 let dataDir: string
 let server: StartedServer
 beforeEach(async () => {
+  submitCount = 0
   jobIds = []
   polledIds = new Set()
   submitsMayEnd = Promise.resolve()
@@ -72,13 +76,20 @@ function start(): Promise<StartedServer> {
   return startServer(dataDir, { NODE_OPTIONS: `--max-old-space-size=${heapMebibytes}`, LOG_LEVEL: 'warn' })
 }
 
+/** Creates a small image with this number of bytes in a chunk that decoders ignore. */
+function largePng(bytes: number): Buffer {
+  const smallImage = plainPng(64, 64)
+  const end = smallImage.byteLength - pngChunk('IEND', Buffer.alloc(0)).byteLength
+  return Buffer.concat([smallImage.subarray(0, end), pngChunk('prVt', Buffer.alloc(bytes)), smallImage.subarray(end)])
+}
+
 function baseUrlOfUpstream(): string {
   return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
 }
 
-async function submitTasks(): Promise<void> {
+async function submitTasks(image = imageUri): Promise<void> {
   for (let count = 0; count < tasksWithImages; count++) {
-    const body = { model: 'vidB_2_0', prompt: 'a lighthouse', seconds: 5, first_frame: imageUri }
+    const body = { model: 'vidB_2_0', prompt: 'a lighthouse', seconds: 5, first_frame: image }
     expect((await server.request('POST', '/v2/model-center/tasks', body)).status).toBe(202)
   }
 }
@@ -97,13 +108,28 @@ it(
   },
 )
 
-it('tasks wait with their images while an upstream does not respond to submits', { timeout: 180_000 }, async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  submitsMayEnd = promise
-  await submitTasks()
-  resolve()
-  await expect.poll(() => jobIds.length, { timeout: 60_000 }).toBe(tasksWithImages)
-})
+it.each(['data URI', 'asset'])(
+  'tasks wait with their images while an upstream does not respond to submits: %s',
+  { timeout: 180_000 },
+  async (kind) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    submitsMayEnd = promise
+    await submitTasks(kind === 'asset' ? await uploadImage() : imageUri)
+    await expect.poll(() => submitCount).toBeGreaterThan(0)
+    await sleep(2_000)
+    resolve()
+    await expect.poll(() => jobIds.length, { timeout: 60_000 }).toBe(tasksWithImages)
+  },
+)
+
+async function uploadImage(): Promise<string> {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.from(image)], { type: 'image/png' }), 'lighthouse.png')
+  const headers = { authorization: `Bearer ${server.apiKey}` }
+  const response = await server.fetch(`${server.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
+  expect(response.status).toBe(201)
+  return `asset:${((await response.json()) as { id: string }).id}`
+}
 
 it('chats with images that do not fit into the memory get 503, and another account gets its response', async () => {
   const model = { id: 'harbor-chat', object: 'chat', max_input_tokens: 8_000_000, max_output_tokens: 100 }
