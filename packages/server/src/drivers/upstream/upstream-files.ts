@@ -54,6 +54,8 @@ export interface ImageBytes {
 
 /** Source of the files that jobs name as `asset:ID`. */
 export interface AssetSource {
+  /** Returns the size of an asset in bytes. Undefined if the asset does not exist. */
+  sizeOf(assetId: string): Promise<number | undefined>
   /** Reads an asset. Undefined if the asset does not exist. */
   readFile(assetId: string): Promise<Buffer | undefined>
   /**
@@ -78,9 +80,9 @@ export function createUpstreamFiles({ fetchUntrusted, decodeImageFile, assets }:
   async function readSource(source: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
     const assetId = assetIdIn(source)
     if (assetId !== undefined) {
+      if (((await assets?.sizeOf(assetId)) ?? 0) > bytesMax) throw tooLarge(position, bytesMax)
       const file = await assets?.readFile(assetId)
       if (file === undefined) throw new DriverRefusal('invalid_input', `${position}: this asset was removed; upload it again.`)
-      if (file.byteLength > bytesMax) throw tooLarge(position, bytesMax)
       return file
     }
     if (isDataUri(source)) {
