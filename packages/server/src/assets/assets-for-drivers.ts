@@ -13,6 +13,8 @@ import { findWithFile } from './asset-rows.ts'
  * when the task was accepted. The file of a deleted asset is kept until the task ends.
  */
 export interface AssetsForDrivers {
+  /** Returns the size of the file in bytes. Undefined: the file is no longer stored. */
+  sizeOf(assetId: string): Promise<number | undefined>
   /** Reads the file, byte for byte as uploaded. Undefined: the file is no longer stored. */
   readFile(assetId: string): Promise<Buffer | undefined>
   /** Opens the file as a stream, for large files. Undefined: the file is no longer stored. */
@@ -59,6 +61,10 @@ export function createAssetsForDrivers(dependencies: AssetsForDriversDependencie
 
   return {
     openFile,
+
+    async sizeOf(assetId) {
+      return (await findWithFile(database, assetId))?.size_bytes
+    },
 
     async readFile(assetId) {
       const stream = await openFile(assetId)

@@ -5,7 +5,9 @@ import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import type { Statement } from './statement.ts'
 import { generateKey } from '../identity/generated-key.ts'
 import type { GeneratedKeySearch } from './retried-requests.ts'
+import { readImages } from './read-inputs.ts'
 import type { Store } from './store.ts'
+import { claimedImagesBytesMax } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newAccount, embeddedGrants, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
@@ -362,15 +364,25 @@ export function describeStore(engine: StoreUnderTest): void {
     it('each claim has the images of its task, and they are deleted when the task ends', async () => {
       const { id } = await acceptOrThrow({ images: '{"first_frame":"data:..."}' })
       const releasedClaim = await claimOne()
-      expect(releasedClaim.images).toBe('{"first_frame":"data:..."}')
+      expect(releasedClaim.images).toEqual({ text: '{"first_frame":"data:..."}' })
       await store.release([releasedClaim])
       store = await engine.reopen(() => nowMs)
       const nextClaim = await claimOne()
-      expect(nextClaim).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
+      expect(nextClaim).toMatchObject({ id, images: { text: '{"first_frame":"data:..."}' } })
       await store.complete(nextClaim, [resultOf(nextClaim)], 10)
       await acceptOrThrow()
-      expect((await claimOne()).images).toBeNull()
+      expect((await claimOne()).images).toEqual({ text: null })
       expect(await countStoredImages(store)).toBe(0)
+    })
+
+    it('a claim has the size in bytes of images that are large, and the images can be read', async () => {
+      const text = `é${'x'.repeat(claimedImagesBytesMax - 2)}`
+      const small = await acceptOrThrow({ images: text })
+      expect(await claimOne()).toMatchObject({ id: small.id, images: { text } })
+      const large = await acceptOrThrow({ images: `${text}x` })
+      expect(await claimOne()).toMatchObject({ id: large.id, images: { bytes: claimedImagesBytesMax + 1 } })
+      expect(await readImages(store.database, taskNoOf(large.id))).toBe(`${text}x`)
+      expect(await readImages(store.database, taskNoOf((await acceptOrThrow()).id))).toBeNull()
     })
 
     it('tasks of different accounts are claimed in rotation, also after a restart', async () => {

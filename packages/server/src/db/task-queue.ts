@@ -222,9 +222,21 @@ export interface RenewedLease extends Lease {
   progress: number
 }
 
+/**
+ * The input files of a claimed task. Files of more than `claimedImagesBytesMax` bytes must be read
+ * from `task_images` when they are needed, because many claimed tasks are in memory at the same
+ * time.
+ */
+export type ClaimedImages =
+  /** `text` is null if the task has no input files. */
+  { text: string | null } | { bytes: number }
+
+/** Maximum size of the JSON of a task's input files in a claim. It suffices for several URLs. */
+export const claimedImagesBytesMax = 4 * 1024
+
 export interface Claim extends Lease {
   task: TaskRecord
-  images: string | null
+  images: ClaimedImages
   attempt: Attempt
 }
 

@@ -11,6 +11,7 @@ import type {
   AttemptEnding,
   AttemptNote,
   Attempt,
+  ClaimedImages,
   Failure,
   LaneGrant,
   NewTask,
@@ -223,7 +224,7 @@ export interface ClaimedRow {
   tail: string
   fence: number
   startedAtMs: number
-  images: string | null
+  images: ClaimedImages
   attempt: Attempt
 }
 

@@ -13,6 +13,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
 import type { Collector } from './collect-result.ts'
 import { leaseMs } from './lease.ts'
+import { InputMemory } from './input-memory.ts'
 import type { FindModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
@@ -87,6 +88,8 @@ export class Dispatcher implements AsyncDisposable {
   readonly #runs = new Set<Promise<unknown>>()
   /** All claimed tasks. A task that was claimed again is included once for each claim. */
   readonly #activeTasks = new Set<RunningTask>()
+  /** Memory for input files, by pool of the upstream. */
+  readonly #inputMemories = new Map<number | null, InputMemory>()
   readonly #timers: Disposable[] = []
   readonly #unsubscribe: (() => void)[] = []
   #claiming: Promise<void> | null = null
@@ -113,7 +116,17 @@ export class Dispatcher implements AsyncDisposable {
   constructor(dependencies: DispatcherDependencies) {
     this.#dependencies = dependencies
     const { store, clock, findDelaysMs = defaultFindDelaysMs } = dependencies
-    this.#taskDependencies = { ...dependencies, findDelaysMs, unresolved: createUnresolvedAttempts(store.database, clock) }
+    this.#taskDependencies = {
+      ...dependencies,
+      findDelaysMs,
+      unresolved: createUnresolvedAttempts(store.database, clock),
+      inputMemoryOf: (pools) => {
+        const upstream = pools?.upstream ?? null
+        const inputMemory = this.#inputMemories.get(upstream) ?? new InputMemory()
+        this.#inputMemories.set(upstream, inputMemory)
+        return inputMemory
+      },
+    }
   }
 
   start(): void {

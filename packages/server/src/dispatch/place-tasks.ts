@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
+import { readImages } from '../db/read-inputs.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
 import { failWaitingTask, type WaitingEndDependencies } from './end-task.ts'
 import type { FindModelFacts } from './model-facts.ts'
@@ -161,8 +162,7 @@ async function* readTasks(
   for (const row of await waitingTasks.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
     const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, model_version_no: modelVersionNo } = row
     const { object, parameters } = row
-    const images = await database.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
-    const parsedParameters = readParameters(parameters, images?.images ?? null)
+    const parsedParameters = readParameters(parameters, await readImages(database, no))
     yield {
       no,
       virtualStart: virtualStart ?? 0,

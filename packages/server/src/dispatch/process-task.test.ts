@@ -28,6 +28,7 @@ import { UnusableResult, type Collector } from './collect-result.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
+import { InputMemory } from './input-memory.ts'
 import { processTask } from './process-task.ts'
 import type { TaskDependencies } from './task-dependencies.ts'
 
@@ -128,6 +129,7 @@ beforeEach(async () => {
     unresolved: createUnresolvedAttempts(store.database, clock),
     findModelFacts: () => facts,
     collector: { ...collectsNothing, collect: () => Promise.reject(new Error('nothing is collected')) },
+    inputMemoryOf: () => new InputMemory(),
     telemetry: noTelemetry,
     clock,
     logger: createLogger('silent'),

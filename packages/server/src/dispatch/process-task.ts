@@ -1,15 +1,17 @@
 import type { Store } from '../db/store.ts'
-import type { AttemptEnding, AttemptNote, Failure } from '../db/task-queue.ts'
-import type { GenerationRequest, NotAccepted, Operation } from '../drivers/driver.ts'
+import type { AttemptEnding, AttemptNote, Claim, Failure } from '../db/task-queue.ts'
+import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
+import { readAssetSizes, readImages } from '../db/read-inputs.ts'
+import { fileBytesMax, type Driver, type GenerationRequest, type NotAccepted, type Operation } from '../drivers/driver.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { costOfFailedJob } from '../routing/route-cost.ts'
-import { readImprovesPrompt, readParameters } from '../tasks/parameters-text.ts'
+import { readImprovesPrompt, readParametersWithoutContents } from '../tasks/parameters-text.ts'
+import { AttemptInput } from './attempt-input.ts'
 import { failTask } from './end-task.ts'
 import { improvePrompt } from './improve-prompt.ts'
 import { finishAttempt, noteOfUnusable } from './finish-attempt.ts'
-import type { ModelFacts } from './model-facts.ts'
 import { pollJob } from './poll-job.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { retryWrite } from './retry-write.ts'
@@ -78,13 +80,13 @@ export async function processTask(running: RunningTask, dependencies: TaskDepend
   }
   const connection = await openConnection(running, dependencies)
   if (connection === undefined) return
-  const request = await prepareRequest(running, facts, dependencies)
-  if (request === null) return releaseTask(running, dependencies)
+  using input = await prepareInput(running, { facts, connection }, dependencies)
+  if (input === null) return releaseTask(running, dependencies)
   const { attempt } = running
   running.deadlineMs =
-    request.simulate?.deadline_seconds === undefined
+    input.request.simulate?.deadline_seconds === undefined
       ? (attempt.deadlineMs ?? facts.deadlineMs)
-      : request.simulate.deadline_seconds * 1000
+      : input.request.simulate.deadline_seconds * 1000
   // An attempt that is started again gets the full time limit. An attempt whose job already runs at
   // an upstream gets only the remaining time.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
@@ -93,8 +95,8 @@ export async function processTask(running: RunningTask, dependencies: TaskDepend
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, dependencies)
-    const attemptEnd = await runAttempt(running, request, { ...dependencies, connection, endAtDeadline })
-    await applyEnd(attemptEnd, { running, request, facts, connection }, dependencies)
+    const attemptEnd = await runAttempt(running, input, { ...dependencies, connection, endAtDeadline })
+    await applyEnd(attemptEnd, { running, request: input.request, facts, connection }, dependencies)
   } finally {
     running.cancelDeadline()
   }
@@ -152,24 +154,74 @@ async function closeUnstarted(running: RunningTask, dependencies: TaskDependenci
 }
 
 /** Returns the input of the attempt, or null if the work was stopped. */
-async function prepareRequest(
+async function prepareInput(
   running: RunningTask,
-  facts: ModelFacts,
+  { facts, connection: { driver } }: Pick<TaskContext, 'facts' | 'connection'>,
   dependencies: TaskDependencies,
-): Promise<GenerationRequest | null> {
-  const { claim, attemptId } = running
+): Promise<AttemptInput | null> {
+  const { claim, attempt, attemptId } = running
   const { findWatermarkDesign } = dependencies
-  const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)
+  const { simulate = null, ...parameters } = readParametersWithoutContents(claim.task.parameters)
   if (readImprovesPrompt(claim.task.parameters)) {
     const prompt = await improvePrompt(running, { parameters, facts, simulate }, dependencies)
     if (prompt === null) return null
     parameters.prompt = prompt
   }
   const { model, object, accountNo } = claim.task
-  const request: GenerationRequest = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
-  if (parameters.watermark !== true || findWatermarkDesign === undefined) return request
-  const watermarkDesign = await retryWhileUnavailable(running, () => findWatermarkDesign(accountNo))
-  return watermarkDesign === null ? null : { ...request, watermarkDesign }
+  let request: GenerationRequest = { attemptId, model, object, size: facts.size(parameters), parameters, simulate }
+  if (parameters.watermark === true && findWatermarkDesign !== undefined) {
+    const watermarkDesign = await retryWhileUnavailable(running, () => findWatermarkDesign(accountNo))
+    if (watermarkDesign === null) return null
+    request = { ...request, watermarkDesign }
+  }
+  const isJobRecorded = attempt.operation !== null && !driver.isStartIdempotent
+  return isJobRecorded ? new AttemptInput(request) : readFiles(running, { request, driver }, dependencies)
+}
+
+/**
+ * Adds the input files to the request. An attempt with large files waits until memory is available,
+ * except at the embedded driver, which limits the number of its jobs. Returns null if the work was
+ * stopped.
+ */
+async function readFiles(
+  running: RunningTask,
+  { request, driver }: { request: GenerationRequest; driver: Pick<Driver, 'isStartIdempotent'> },
+  { store, inputMemoryOf }: Pick<TaskDependencies, 'store' | 'inputMemoryOf'>,
+): Promise<AttemptInput | null> {
+  const { claim, attempt, signal } = running
+  const { id, images, task } = claim
+  if ('text' in images && images.text === null) return new AttemptInput(request)
+  const bytes = driver.isStartIdempotent ? 0 : await retryWhileUnavailable(running, () => bytesOfFiles(claim, store))
+  if (bytes === null) return null
+  const accountNo = task.accountNo
+  const memory = bytes === 0 ? null : await inputMemoryOf(attempt.pools).acquire({ accountNo, bytes }, signal)
+  if (bytes > 0 && memory === null) return null
+  try {
+    const readText = async () => ({ text: await readImages(store.database, taskNoOf(id)) })
+    const files = 'text' in images ? images : await retryWhileUnavailable(running, readText)
+    if (files !== null) return inputWithFiles(request, files.text, memory)
+  } catch (error) {
+    memory?.[Symbol.dispose]()
+    throw error
+  }
+  memory?.[Symbol.dispose]()
+  return null
+}
+
+/**
+ * Returns the size of a task's large data URIs, and of the assets that a driver may read into
+ * memory. Larger assets are only sent as links.
+ */
+async function bytesOfFiles({ id, images }: Claim, { database }: Pick<Store, 'database'>): Promise<number> {
+  const mayNameAssets = !('text' in images) || images.text?.includes('asset:') === true
+  const assetSizes = mayNameAssets ? await readAssetSizes(database, taskNoOf(id)) : []
+  const bytesOfUris = 'text' in images ? 0 : images.bytes
+  return assetSizes.filter((bytes) => bytes <= fileBytesMax).reduce((sum, bytes) => sum + bytes, bytesOfUris)
+}
+
+function inputWithFiles(request: GenerationRequest, images: string | null, memory: Disposable | null): AttemptInput {
+  const files = images === null ? {} : (JSON.parse(images) as GenerationParameters)
+  return new AttemptInput({ ...request, parameters: { ...request.parameters, ...files } }, request, memory)
 }
 
 /**

@@ -14,6 +14,7 @@ import type { RunningTask } from './running-task.ts'
 import { LookUpAborted, LostReply, startAttempt, Withdrawn } from './start-attempt.ts'
 import { runStage } from './run-stage.ts'
 import type { AttemptDependencies } from './attempt-dependencies.ts'
+import type { AttemptInput } from './attempt-input.ts'
 
 /** Outcome of an attempt. If it is `stopped`, `RunningTask.stopReason` has the reason. */
 export type AttemptEnd =
@@ -54,17 +55,20 @@ const upstreamPollMsMin = 2_000
  */
 export async function runAttempt(
   running: RunningTask,
-  request: GenerationRequest,
+  input: AttemptInput,
   dependencies: AttemptDependencies,
 ): Promise<AttemptEnd> {
   const recordedOperation = running.attempt.operation
   let operation: Operation
   try {
     if (recordedOperation !== null) operation = JSON.parse(recordedOperation) as Operation
-    else operation = await runStage('start', running, dependencies, () => startInTime(running, request, dependencies))
+    else operation = await runStage('start', running, dependencies, () => startInTime(running, input, dependencies))
   } catch (error) {
     return attemptEndOfError(error, running, dependencies)
   }
+  // The embedded driver may start the job again during a poll.
+  if (!dependencies.connection.driver.isStartIdempotent) input.releaseFiles()
+  const { request } = input
   return runStage('generate', running, dependencies, () => pollUntilDone(running, request, operation, dependencies), errorCodeOf)
 }
 
@@ -73,11 +77,7 @@ export async function runAttempt(
  * job waits for its response, the task ends immediately. The outcome of the submit is recorded with
  * the attempt later.
  */
-async function startInTime(
-  running: RunningTask,
-  request: GenerationRequest,
-  dependencies: AttemptDependencies,
-): Promise<Operation> {
+async function startInTime(running: RunningTask, input: AttemptInput, dependencies: AttemptDependencies): Promise<Operation> {
   const { signal } = running
   let ending = Promise.resolve()
   const endIfOverdue = (): void => {
@@ -90,7 +90,7 @@ async function startInTime(
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
   try {
-    return await startAttempt(running, request, dependencies)
+    return await startAttempt(running, input, dependencies)
   } finally {
     signal.removeEventListener('abort', endIfOverdue)
     await ending

@@ -4,6 +4,7 @@ import { messageOf } from '../lib/message-of.ts'
 import { leaseMs } from './lease.ts'
 import { retryWrite } from './retry-write.ts'
 import type { AttemptDependencies } from './attempt-dependencies.ts'
+import type { AttemptInput } from './attempt-input.ts'
 import type { RunningTask } from './running-task.ts'
 import { sleepUntilAborted } from '../lib/sleep-until-aborted.ts'
 
@@ -78,22 +79,22 @@ export class LookUpAborted extends Error {
  */
 export async function startAttempt(
   running: RunningTask,
-  request: GenerationRequest,
+  input: AttemptInput,
   dependencies: AttemptDependencies,
 ): Promise<Operation> {
   const { driver } = dependencies.connection
   if (driver.isStartIdempotent) {
     const context = { signal: running.signal, beforeSubmit: () => Promise.resolve() }
-    return recordOperation(running, await driver.start(request, context), dependencies)
+    return recordOperation(running, await driver.start(input.request, context), dependencies)
   }
-  if (running.attempt.resumed) return findJob(running, request, dependencies)
+  if (running.attempt.resumed) return findJob(running, input, dependencies)
   if (running.attempt.mustFindJob === true) {
-    const releasedTaskJob = await findReleasedTaskJob(running, request, dependencies)
+    const releasedTaskJob = await findReleasedTaskJob(running, input.request, dependencies)
     if (releasedTaskJob !== null) return recordOperation(running, releasedTaskJob, dependencies)
   }
   let operation: Operation
   try {
-    operation = await driver.start(request, submitContext(running, dependencies))
+    operation = await driver.start(input.request, submitContext(running, dependencies))
   } catch (error) {
     if (error instanceof DriverRefusal || error instanceof NotAccepted || error instanceof Withdrawn) throw error
     if (running.attempt.state === 'assigned') {
@@ -104,7 +105,7 @@ export async function startAttempt(
     await dependencies.routes.recordNoResponse(running.attempt, error)
     const next = driver.find === undefined ? 'the upstream has no look-up of jobs' : 'the job is looked up at the upstream'
     dependencies.logger.warn({ reason: messageOf(error) }, `the response to a submit was lost; ${next}`)
-    return findJob(running, request, dependencies, error)
+    return findJob(running, input, dependencies, error)
   }
   return recordOperation(running, operation, dependencies)
 }
@@ -197,13 +198,15 @@ async function recordOperation(
 
 async function findJob(
   running: RunningTask,
-  request: GenerationRequest,
+  input: AttemptInput,
   dependencies: AttemptDependencies,
   startError: unknown = null,
 ): Promise<Operation> {
   const { driver } = dependencies.connection
   const find = driver.find?.bind(driver)
   if (find === undefined) throw new LostReply(startError)
+  if (driver.findsBySubmitting !== true) input.releaseFiles()
+  const { request } = input
   await markReplyLost(running, dependencies)
   let error: unknown = startError
   let notFoundCount = 0

@@ -89,6 +89,9 @@ export interface StartContext {
   beforeSubmit(): Promise<void>
 }
 
+/** Maximum size of an input file that a driver reads into memory. */
+export const fileBytesMax = 50 * 1024 * 1024
+
 /** Immutable input of one attempt of a task: everything that a driver needs. */
 export interface GenerationRequest {
   /**

@@ -1,3 +1,5 @@
+import { getHeapStatistics } from 'node:v8'
+
 /** Limits of forwarded requests. */
 export interface ForwardLimits {
   /** Maximum time for which a request waits for a free slot of a route. */
@@ -18,6 +20,11 @@ export interface ForwardLimits {
    * a slot.
    */
   requestsMax: number
+  /**
+   * Maximum memory for the bodies of all requests. Each body is kept until its response is complete,
+   * and its copy for the upstream uses the same amount of memory outside the heap.
+   */
+  bodyBytesMax: number
   /** Maximum memory for the bodies of requests that wait for a slot. */
   waitingBytesMax: number
   /**
@@ -37,6 +44,7 @@ export const defaultForwardLimits: ForwardLimits = {
   eventBytesMax: 8 * 1024 * 1024,
   responseBytesMax: 16 * 1024 * 1024,
   requestsMax: 10_000,
+  bodyBytesMax: getHeapStatistics().heap_size_limit / 4,
   waitingBytesMax: 256 * 1024 * 1024,
   leaseMs: 60_000,
   renewMs: 20_000,

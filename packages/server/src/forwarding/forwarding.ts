@@ -9,6 +9,7 @@ import { AppError } from '../lib/app-error.ts'
 import { SerialQueue } from '../lib/serial-queue.ts'
 import { ClientShares } from '../tasks/client-shares.ts'
 import { requireAvailable } from '../tasks/prepare-task.ts'
+import { BodyMemory } from './body-memory.ts'
 import type { ForwardCall, ForwardingDependencies, SendRequestDependencies, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
 import { RecentResponses } from './recent-responses.ts'
@@ -43,11 +44,13 @@ export class Forwarding implements AsyncDisposable {
   readonly #rates = new RequestRates()
   /** Divides the requests of this process among accounts and keys. */
   readonly #shares: ClientShares
+  readonly #bodyMemory: BodyMemory
 
   constructor(dependencies: ForwardingDependencies, limitOverrides: Partial<ForwardLimits> = {}) {
     const limits = { ...defaultForwardLimits, ...limitOverrides }
     this.#dependencies = { ...dependencies, limits, owner: randomUUID(), waitQueue: new SlotWaitQueue(limits) }
     this.#shares = new ClientShares(limits.requestsMax)
+    this.#bodyMemory = new BodyMemory(limits.bodyBytesMax)
     this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
     for (const timer of this.#timers) timer.unref()
     this.#sweep()
@@ -70,20 +73,27 @@ export class Forwarding implements AsyncDisposable {
       return { response: await replyOf(recordedResponse), recordReceived: () => firstRecording.drop() }
     const { accountNo, keyNo } = call.principal
     const owner = { accountNo, keyNo, isOperator: false }
-    if (!this.#shares.acquire(owner)) {
-      throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
+    const { bytes } = pricedCall.request
+    if (!this.#shares.acquire(owner)) throw tooManyRequests()
+    if (!this.#bodyMemory.reserve(accountNo, bytes)) {
+      this.#shares.release(owner)
+      throw tooManyRequests()
+    }
+    const release = (): void => {
+      this.#bodyMemory.release(accountNo, bytes)
+      this.#shares.release(owner)
     }
     try {
       this.#rates.admit(call.principal)
     } catch (cause) {
-      this.#shares.release(owner)
+      release()
       throw cause
     }
     const listeners: RequestListeners = {
       onTokensUsed: (tokens) => {
         if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
       },
-      onEnded: () => this.#shares.release(owner),
+      onEnded: release,
       onUnwritten: (no, end) => void this.#unwrittenEnds.set(no, end),
     }
     const recording = retryCount === null ? undefined : this.#recentResponses.record(retryableRequest)
@@ -169,6 +179,10 @@ export class Forwarding implements AsyncDisposable {
       logger.warn({ err: error }, 'abandoned requests could not be ended; this will be retried')
     }
   }
+}
+
+function tooManyRequests(): AppError {
+  return new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
 }
 
 /** Returns a recorded response as the reply to a retry. */

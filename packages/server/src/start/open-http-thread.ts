@@ -66,7 +66,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     tools: openUpstreamTools(disposables, {
       fetchUntrusted: createFetchUntrusted({ allowHosts: config.allowHosts }),
       decodeImageFile: rejectInHttpThread,
-      assets: { readFile: rejectInHttpThread, publicUrl: rejectInHttpThread },
+      assets: { sizeOf: rejectInHttpThread, readFile: rejectInHttpThread, publicUrl: rejectInHttpThread },
       localResultsFolder: path.join(config.dataDir, 'kept'),
       clock,
       operationChanged: () => {},

@@ -8,7 +8,7 @@ import {
   type PricedInputs,
 } from '../catalogue/generation-parameters.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { describeFile } from './describe-file.ts'
+import { describeFile, type DescribedFile } from './describe-file.ts'
 
 /** The parameters of a task as stored: two JSON texts. */
 export interface StoredParameters {
@@ -100,6 +100,24 @@ export function readParameters(parametersText: string, images: string | null): P
     Object.entries(displayedParameters).filter(([name]) => !isMediaParameter(name) && !nonParameterNames.has(name)),
   ) as DisplayedParameters
   return images === null ? fields : { ...fields, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
+}
+
+/**
+ * Restores the parameters of a task, but data URIs without their contents. This suffices for
+ * checks, prices and polls.
+ */
+export function readParametersWithoutContents(parametersText: string): ParsedParameters & { simulate?: Simulation } {
+  const displayedParameters = JSON.parse(parametersText) as Readonly<Record<string, unknown>>
+  const fields = Object.entries(displayedParameters)
+    .filter(([name]) => !nonParameterNames.has(name))
+    .map(([name, value]) => [name, isMediaParameter(name) ? emptyFiles(value) : value])
+  return Object.fromEntries(fields) as ParsedParameters & { simulate?: Simulation }
+}
+
+/** Replaces descriptions of files by data URIs without contents. */
+function emptyFiles(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(emptyFiles)
+  return typeof value === 'string' ? value : `data:${(value as DescribedFile).content_type};base64,`
 }
 
 /**

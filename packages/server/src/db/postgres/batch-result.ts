@@ -1,6 +1,6 @@
 import { taskRecordOf } from '../task-record.ts'
 import type { TaskRecord } from '../task-queries.ts'
-import type { Attempt, PoolState, WaitingLane } from '../task-queue.ts'
+import type { Attempt, ClaimedImages, PoolState, WaitingLane } from '../task-queue.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 import type { BatchOperation } from './batch-operations.ts'
 
@@ -24,8 +24,8 @@ export type BatchOutcome =
 export interface ClaimedTask {
   task: Record<string, unknown> & { no: number; lease_fence: number; held: number }
   hasImages: boolean
-  /** JSON of the input files. The writer reads them after the batch. */
-  images?: string
+  /** The writer reads the input files after the batch. */
+  images?: ClaimedImages
   attempt: Attempt
 }
 

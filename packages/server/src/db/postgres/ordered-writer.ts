@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { callBack } from '../../lib/call-back.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
+import { claimedImagesBytesMax } from '../task-queue.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readBatchResult, type BatchOutcome, type WrittenBatch } from './batch-result.ts'
 import {
@@ -62,6 +63,12 @@ const lastBatchSql = 'select batch from writers where id = $1'
  * When a process starts, it removes the rows of writers that have written no batch for a week.
  */
 const writerRetentionMs = 6 * 24 * 60 * 60 * 1000
+
+const selectImages = `
+  select task_no, octet_length(images) as bytes,
+    case when octet_length(images) <= ${claimedImagesBytesMax} then images end as text
+  from task_images
+  where task_no = any ($1)`
 
 const mergeSlotCountsSql = 'select merge_slot_counts()'
 
@@ -330,8 +337,8 @@ export class OrderedWriter {
   }
 
   /**
-   * Reads the input files of claimed tasks. They may be large, so the stored result of the batch
-   * does not contain them. Rejects with `InputsUnread` if the server cancels the read.
+   * Reads the input files of claimed tasks, or only their size if they are large. The stored result
+   * of the batch does not contain them. Rejects with `InputsUnread` if the server cancels the read.
    */
   async #readImages(client: pg.Client, { outcomes }: WrittenBatch): Promise<void> {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
@@ -339,13 +346,13 @@ export class OrderedWriter {
     if (withImages.length === 0) return
     const { rows } = await this.#awaitResult(
       client,
-      client.query<{ task_no: number; images: string }>('select task_no, images from task_images where task_no = any ($1)', [
+      client.query<{ task_no: number; bytes: number; text: string | null }>(selectImages, [
         withImages.map(({ task }) => task.no),
       ]),
     ).catch((error: unknown) => {
       throw isCancelled(error) ? new InputsUnread('the input files of claimed tasks could not be read', { cause: error }) : error
     })
-    const imagesOf = new Map(rows.map((row) => [row.task_no, row.images]))
+    const imagesOf = new Map(rows.map(({ task_no: no, bytes, text }) => [no, text === null ? { bytes } : { text }]))
     for (const claim of withImages) {
       const images = imagesOf.get(claim.task.no)
       if (images !== undefined) claim.images = images

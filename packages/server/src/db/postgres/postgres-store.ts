@@ -740,7 +740,7 @@ export class PostgresStore implements Store {
     const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
     if (mayHaveStarted) this.#publishChange(record)
     const claimedAttempt = task.held === releasedMark ? { ...attempt, mustFindJob: true as const } : attempt
-    return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: claimedAttempt }
+    return { id: record.id, fence: task.lease_fence, task: record, images: images ?? { text: null }, attempt: claimedAttempt }
   }
 
   /** Applies the changes of a batch. Each record has the state of its task after the batch. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AttemptPools, LaneGrant, RouteGrant } from '../task-queue.ts'
+import { claimedImagesBytesMax, type AttemptPools, type ClaimedImages, type LaneGrant, type RouteGrant } from '../task-queue.ts'
 import type { ClaimedRow, WriteOperation, WriteOutcome } from '../write-operations.ts'
 import { releasedMark } from '../held-tasks.ts'
 import type { LimitCounters } from './limit-counters.ts'
@@ -80,7 +80,11 @@ export function createClaimTasks(
     order by number desc
     limit 1`)
   const countFailed = database.prepare("select count(*) as failed from task_attempts where task_no = ? and state = 'failed'")
-  const readImages = database.prepare('select images from task_images where task_no = ?')
+  const readImages = database.prepare(`
+    select octet_length(images) as bytes,
+      case when octet_length(images) <= ${claimedImagesBytesMax} then images end as text
+    from task_images
+    where task_no = ?`)
   const insertAttempt = database.prepare(`
     insert into task_attempts
       (task_no, number, state, route, snapshot_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
@@ -148,15 +152,7 @@ export function createClaimTasks(
     attempt: ClaimedRow['attempt'],
   ): ClaimedRow {
     const no = Number(row['no'])
-    const images = readImages.get(no)?.['images']
-    return {
-      no,
-      tail: String(row['tail']),
-      fence,
-      startedAtMs,
-      images: images === undefined ? null : String(images),
-      attempt,
-    }
+    return { no, tail: String(row['tail']), fence, startedAtMs, images: claimedImages(readImages.get(no)), attempt }
   }
 
   /**
@@ -234,4 +230,10 @@ export function poolsOf(row: Record<string, unknown>): AttemptPools | null {
   const route = row['route_pool']
   const upstream = row['upstream_pool']
   return route === null || upstream === null ? null : { route: Number(route), upstream: Number(upstream) }
+}
+
+function claimedImages(row: Record<string, unknown> | undefined): ClaimedImages {
+  if (row === undefined) return { text: null }
+  const { text, bytes } = row
+  return typeof text === 'string' ? { text } : { bytes: Number(bytes) }
 }

@@ -235,7 +235,12 @@ export class UpstreamConnections implements AsyncDisposable {
         ...(json !== undefined && { 'content-type': 'application/json' }),
       }
       const receivedResponse = await exchange.send(
-        { method, target, headers: requestHeaders, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
+        {
+          method,
+          target,
+          headers: requestHeaders,
+          body: json === undefined ? (form ?? null) : Buffer.from(JSON.stringify(json)),
+        },
         dispatcher,
       )
       report(receivedResponse.status)

@@ -16,7 +16,8 @@ export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   target: URL
   headers: Record<string, string>
-  body: string | FormData | null
+  /** Bytes instead of a text, because the request keeps the body until its response is complete. */
+  body: Buffer | FormData | null
 }
 
 /**

@@ -61,7 +61,7 @@ export class StreamingConnections implements AsyncDisposable {
         method: 'POST',
         target: new URL(url),
         headers: { 'user-agent': 'Framegate', 'accept-encoding': 'identity', ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(json),
+        body: Buffer.from(JSON.stringify(json)),
       } as const
       const response = await new StreamedExchange(signal).send(request, this.#agent)
       // The reported exchange ends with the headers, before the body.

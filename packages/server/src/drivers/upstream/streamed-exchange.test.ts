@@ -21,7 +21,7 @@ async function sendRequest(
     await close(server)
   })
   const target = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-  return new StreamedExchange(signal).send({ method: 'POST', target, headers: {}, body: '{}' }, agent)
+  return new StreamedExchange(signal).send({ method: 'POST', target, headers: {}, body: Buffer.from('{}') }, agent)
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { createUpstreamFiles, urlOrDataUri } from './upstream-files.ts'
 
-const [storedAsset, missingAsset] = ['52', '53'].map((end) => `asset:asset_019bc186de0070009a4d2e6f8b0c3d${end}`) as [
-  string,
-  string,
-]
+const [storedAsset, missingAsset, largeAsset] = ['52', '53', '54'].map(
+  (end) => `asset:asset_019bc186de0070009a4d2e6f8b0c3d${end}`,
+) as [string, string, string]
 const png = Buffer.from('\x89PNG\r\n\x1a\nand so on', 'latin1')
 const dataUri = `data:image/png;base64,${png.toString('base64')}`
 const [position, signal] = ['reference_images/1', new AbortController().signal]
@@ -18,7 +17,11 @@ function filesFor(isReachable: boolean) {
     decodeImageFile: () => Promise.reject(new Error('must not be decoded')),
     fetchUntrusted: () => Promise.reject(new Error('must not be fetched')),
     assets: {
-      readFile: async (id) => (storedAsset.endsWith(id) ? png : undefined),
+      sizeOf: async (id) => (storedAsset.endsWith(id) ? png.byteLength : largeAsset.endsWith(id) ? 200_000_000 : undefined),
+      readFile: async (id) => {
+        if (largeAsset.endsWith(id)) throw new Error('must not be read')
+        return storedAsset.endsWith(id) ? png : undefined
+      },
       publicUrl: async (id) => (isReachable && storedAsset.endsWith(id) ? `https://media.example.com/${id}.png` : null),
     },
   })
@@ -42,4 +45,10 @@ it('an image URL is passed on unchanged, and a data URI is passed on as bytes', 
 it('the refusal of a missing asset names its position', async () => {
   const refusal = { code: 'invalid_input', message: `${position}: this asset was removed; upload it again.` }
   await expect(urlOrDataUri(filesFor(true), missingAsset, position, signal)).rejects.toMatchObject(refusal)
+})
+
+it('an asset that is too large to be sent as bytes is refused and not read', async () => {
+  const refusal = { code: 'invalid_input', message: expect.stringContaining(`${position}: the file is larger than`) as string }
+  await expect(filesFor(false).mediaBytes(largeAsset, position, signal)).rejects.toMatchObject(refusal)
+  await expect(filesFor(false).bytes(largeAsset, position, signal)).rejects.toMatchObject(refusal)
 })

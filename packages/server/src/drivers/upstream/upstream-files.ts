@@ -8,7 +8,7 @@ import { describeFormat, imageTypeOf, type ImageType } from '../../lib/image-typ
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import { sendAnImage } from '../../media/invalid-image.ts'
 import { announcedType, type MediaType } from '../../lib/media-type.ts'
-import { DriverRefusal, NotAccepted } from '../driver.ts'
+import { DriverRefusal, fileBytesMax, NotAccepted } from '../driver.ts'
 import { alphaMask } from './alpha-mask.ts'
 
 /**
@@ -54,6 +54,8 @@ export interface ImageBytes {
 
 /** Source of the files that jobs name as `asset:ID`. */
 export interface AssetSource {
+  /** Returns the size of an asset in bytes. Undefined if the asset does not exist. */
+  sizeOf(assetId: string): Promise<number | undefined>
   /** Reads an asset. Undefined if the asset does not exist. */
   readFile(assetId: string): Promise<Buffer | undefined>
   /**
@@ -72,17 +74,15 @@ export interface UpstreamFilesDependencies {
 
 const imageBytesMax = 20 * 1024 * 1024
 const imageFetchTimeoutMs = 30_000
-/** Maximum size of a video or audio file. It is in memory while it is sent. */
-const mediaBytesMax = 50 * 1024 * 1024
 const mediaFetchTimeoutMs = 120_000
 
 export function createUpstreamFiles({ fetchUntrusted, decodeImageFile, assets }: UpstreamFilesDependencies): UpstreamFiles {
   async function readSource(source: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
     const assetId = assetIdIn(source)
     if (assetId !== undefined) {
+      if (((await assets?.sizeOf(assetId)) ?? 0) > bytesMax) throw tooLarge(position, bytesMax)
       const file = await assets?.readFile(assetId)
       if (file === undefined) throw new DriverRefusal('invalid_input', `${position}: this asset was removed; upload it again.`)
-      if (file.byteLength > bytesMax) throw tooLarge(position, bytesMax)
       return file
     }
     if (isDataUri(source)) {
@@ -120,7 +120,7 @@ export function createUpstreamFiles({ fetchUntrusted, decodeImageFile, assets }:
       return { bytes: await alphaMask(decodeImageFile, { ...files, positions, signal }), contentType: 'image/png' }
     },
     async mediaBytes(source, position, signal) {
-      const bytes = await readSource(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchTimeoutMs })
+      const bytes = await readSource(source, position, { signal, bytesMax: fileBytesMax, timeoutMs: mediaFetchTimeoutMs })
       const contentType = announcedType(bytes)
       if (contentType !== undefined) return { bytes, contentType }
       throw new DriverRefusal('invalid_input', `${position}: this is ${describeFormat(bytes)}; send a video or sound.`)
