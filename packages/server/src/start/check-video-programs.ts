@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
+import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
 import type { OperatorRouting } from '../routing/operator-routing.ts'
 import { findVideoEncoder } from '../watermark/find-video-encoder.ts'
 
@@ -36,4 +37,13 @@ export function createRequireVideoEncoder({ watermarkEncoder }: Config, logger: 
       throw error
     }
   }
+}
+
+/** Logs what a service without ffmpeg cannot do. */
+export function logMissingVideoDecoder(logger: Logger): void {
+  if (hasVideoDecoder()) return
+  logger.info(
+    'There is no ffmpeg on PATH: the embedded driver does not accept input videos and sound, and videos of upstreams have ' +
+      'no thumbnails.',
+  )
 }
