@@ -208,7 +208,7 @@ async function handleRefused(error: NotAccepted, context: TaskContext, dependenc
   const { running } = context
   const { store, routes, clock } = dependencies
   const { claim, attempt } = running
-  await routes.recordRefused(attempt, error)
+  await routes.health.recordRefused(attempt, error)
   const isThrottled = error.reason === 'throttled'
   const ending: AttemptEnding = {
     state: 'not_accepted',

@@ -88,7 +88,7 @@ export interface AppDependencies {
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canCreate'>
-  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'recordSuccess'>
+  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'health'>
   /** The models as clients see them: narrowed to what routes can serve. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting
