@@ -1,4 +1,4 @@
-import type { RequestBodySchema } from '../admin-requests.ts'
+import type { RequestBodySchema } from '../request-body.ts'
 import { reference, type Schema } from './document-types.ts'
 import type { OperationPlan } from './operation.ts'
 

@@ -1,15 +1,7 @@
-import {
-  accountChangeBody,
-  accountCreateBody,
-  adjustmentBody,
-  brandChangeBody,
-  brandCreateBody,
-  brandModelBody,
-  grantBody,
-  keyChangeBody,
-  keyCreateBody,
-  keyRotateBody,
-} from '../admin-requests.ts'
+import { accountChangeBody, accountCreateBody } from '../admin-account-requests.ts'
+import { adjustmentBody, grantBody } from '../admin-credit-requests.ts'
+import { brandChangeBody, brandCreateBody, brandModelBody } from '../admin-brand-requests.ts'
+import { keyChangeBody, keyCreateBody, keyRotateBody } from '../admin-key-requests.ts'
 import { adminListParameters, entryListParameters, logParameters } from '../parameters.ts'
 import { body, common, bodyParameters } from './admin-body.ts'
 import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'
