@@ -5,7 +5,8 @@ import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
 import { toSentence, nameOf, type FieldViolation } from '../lib/field-violation.ts'
-import { readRouting, type FindUnusableReason, type ReadRoutingOptions } from './read-routing.ts'
+import type { FindUnusableReason, ReadRoutingOptions } from './read-routing-options.ts'
+import { readRouting } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
 
