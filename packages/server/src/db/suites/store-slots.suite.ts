@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { taskNoOf } from '../identity/task-id.ts'
-import type { Store } from './store.ts'
-import type { TaskRecord } from './task-queries.ts'
-import type { Claim, PoolState, RouteGrant } from './task-queue.ts'
-import { leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import { taskNoOf } from '../../identity/task-id.ts'
+import type { Store } from '../store.ts'
+import type { TaskRecord } from '../task-queries.ts'
+import type { Claim, PoolState, RouteGrant } from '../task-queue.ts'
+import { leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 const lane = 7
 const [upstreamPool, routePool] = [1, 2]

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { usageOfAllDimensions, type UsageOfAllDimension } from '@framegate/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readUsageReport, totalOf, type UsageItem } from '../credits/read-usage-report.ts'
-import { createUnresolvedAttempts } from '../dispatch/unresolved-attempts.ts'
-import { dateOf, dayAt, dayMs } from '../lib/dates.ts'
-import { microCreditsOf } from '../credits/micro-credits.ts'
-import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import type { Store } from './store.ts'
-import type { AttemptRoute, Claim } from './task-queue.ts'
+import { readUsageReport, totalOf, type UsageItem } from '../../credits/read-usage-report.ts'
+import { createUnresolvedAttempts } from '../../dispatch/unresolved-attempts.ts'
+import { dateOf, dayAt, dayMs } from '../../lib/dates.ts'
+import { microCreditsOf } from '../../credits/micro-credits.ts'
+import { createTaskIds, taskNoOf } from '../../identity/task-id.ts'
+import type { Store } from '../store.ts'
+import type { AttemptRoute, Claim } from '../task-queue.ts'
 import {
   casesOf,
   claimEmbedded,
@@ -18,8 +18,8 @@ import {
   resultOf,
   startMs,
   type StoreUnderTest,
-} from './store-under-test.ts'
-import { closeBalanced } from './store-with-account.ts'
+} from '../store-under-test.ts'
+import { closeBalanced } from '../store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 6 })
 

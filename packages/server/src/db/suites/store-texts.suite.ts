@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import type { Store } from './store.ts'
-import type { GeneratedText } from './task-queries.ts'
-import type { Claim } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { createTaskIds, taskNoOf } from '../../identity/task-id.ts'
+import type { Store } from '../store.ts'
+import type { GeneratedText } from '../task-queries.ts'
+import type { Claim } from '../task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
 
 /** Requirements of every store: the texts of text tasks. */
 export function describeTexts(engine: StoreUnderTest): void {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { EntryListQuery, LedgerEntry } from './ledger.ts'
-import type { Store } from './store.ts'
-import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import type { EntryListQuery, LedgerEntry } from '../ledger.ts'
+import type { Store } from '../store.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 /** Requirements of every store: the ledger of an account. */
 export function describeEntries(engine: StoreUnderTest): void {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { taskNoOf } from '../identity/task-id.ts'
-import { backupMark, countHeldTasks, listHeldTasks } from './held-tasks.ts'
-import type { Statement } from './statement.ts'
-import type { Store } from './store.ts'
-import type { Claim } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import { taskNoOf } from '../../identity/task-id.ts'
+import { backupMark, countHeldTasks, listHeldTasks } from '../held-tasks.ts'
+import type { Statement } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { Claim } from '../task-queue.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 const notAccepted = { state: 'not_accepted', reason: 'unknown upstream', detail: null } as const
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventTypeBits, taskWebhookBit } from './event-type-bits.ts'
-import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import type { Store } from './store.ts'
-import type { Claim } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { eventTypeBits, taskWebhookBit } from '../event-type-bits.ts'
+import { createTaskIds, taskNoOf } from '../../identity/task-id.ts'
+import type { Store } from '../store.ts'
+import type { Claim } from '../task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, newTask, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
 
 /**
  * Requirements of every store: events are recorded in the transaction of the change that they

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { taskNoOf } from '../identity/task-id.ts'
-import type { Store } from './store.ts'
-import type { StoredResults, TaskRecord } from './task-queries.ts'
-import type { Claim } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import { taskNoOf } from '../../identity/task-id.ts'
+import type { Store } from '../store.ts'
+import type { StoredResults, TaskRecord } from '../task-queries.ts'
+import type { Claim } from '../task-queue.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 const crashCount = 8
 

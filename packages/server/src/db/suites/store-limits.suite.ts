@@ -1,11 +1,11 @@
 import { type Insertable, type Updateable } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayMs } from '../lib/dates.ts'
-import type { Store } from './store.ts'
-import type { NewTask } from './task-queue.ts'
-import type { Tables } from './tables.ts'
-import { claimEmbedded, leaseMs, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
+import { dayMs } from '../../lib/dates.ts'
+import type { Store } from '../store.ts'
+import type { NewTask } from '../task-queue.ts'
+import type { Tables } from '../tables.ts'
+import { claimEmbedded, leaseMs, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 /** Requirements of every store: limits on tasks and credits in flight, and on spending. */
 export function describeLimits(engine: StoreUnderTest): void {

@@ -1,13 +1,21 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dayMs } from '../lib/dates.ts'
-import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
-import type { Statement } from './statement.ts'
-import { generateKey } from '../identity/generated-key.ts'
-import type { GeneratedKeySearch } from './retried-requests.ts'
-import type { Store } from './store.ts'
-import { claimEmbedded, leaseMs, newAccount, embeddedGrants, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
+import { dayMs } from '../../lib/dates.ts'
+import { createdAtMsOf, taskNoOf } from '../../identity/task-id.ts'
+import type { Statement } from '../statement.ts'
+import { generateKey } from '../../identity/generated-key.ts'
+import type { GeneratedKeySearch } from '../retried-requests.ts'
+import type { Store } from '../store.ts'
+import {
+  claimEmbedded,
+  leaseMs,
+  newAccount,
+  embeddedGrants,
+  resultOf,
+  startMs,
+  type StoreUnderTest,
+} from '../store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 /** Requirements of every store: tasks, leases, idempotency keys, lists and notifications. */
 export function describeStore(engine: StoreUnderTest): void {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from './store.ts'
-import type { AcceptOutcome } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newAccount, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
+import type { Store } from '../store.ts'
+import type { AcceptOutcome } from '../task-queue.ts'
+import { claimEmbedded, leaseMs, newAccount, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 /** Requirements of every store: the assets of a task are kept until the task has ended. */
 export function describeTaskAssets(engine: StoreUnderTest): void {

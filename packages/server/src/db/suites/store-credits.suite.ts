@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayMs } from '../lib/dates.ts'
-import { taskNoOf } from '../identity/task-id.ts'
-import type { Store } from './store.ts'
-import { resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
+import { dayMs } from '../../lib/dates.ts'
+import { taskNoOf } from '../../identity/task-id.ts'
+import type { Store } from '../store.ts'
+import { resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { accountSteps, closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 /** Requirements of every store: grants, expiry and corrections of credits. */
 export function describeCredits(engine: StoreUnderTest): void {

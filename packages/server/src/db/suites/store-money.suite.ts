@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { nextStatuses } from '@framegate/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTaskIds } from '../identity/task-id.ts'
-import { grantedMicroCreditsMax, GrantLimitExceeded } from './grant-limit-exceeded.ts'
-import type { LedgerEntry } from './ledger.ts'
-import type { Store } from './store.ts'
-import type { TaskRecord } from './task-queries.ts'
-import type { AcceptOutcome, Claim } from './task-queue.ts'
+import { createTaskIds } from '../../identity/task-id.ts'
+import { grantedMicroCreditsMax, GrantLimitExceeded } from '../grant-limit-exceeded.ts'
+import type { LedgerEntry } from '../ledger.ts'
+import type { Store } from '../store.ts'
+import type { TaskRecord } from '../task-queries.ts'
+import type { AcceptOutcome, Claim } from '../task-queue.ts'
 import {
   casesOf,
   claimEmbedded,
@@ -18,8 +18,8 @@ import {
   resultOf,
   startMs,
   type StoreUnderTest,
-} from './store-under-test.ts'
-import { closeBalanced } from './store-with-account.ts'
+} from '../store-under-test.ts'
+import { closeBalanced } from '../store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 8 })
 const raceRounds = casesOf({ long: 1_000, short: 20 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs } from '../lib/dates.ts'
-import { firstTaskNoAt } from '../identity/task-id.ts'
+import { dayMs } from '../../lib/dates.ts'
+import { firstTaskNoAt } from '../../identity/task-id.ts'
 
 /** SQLite or PostgreSQL, with databases that lack the migration to usage by route. */
 export interface EngineBeforeMigration {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { tablesContaining } from '../../test/tables-containing.ts'
-import type { Store } from './store.ts'
-import type { Claim, NewTask } from './task-queue.ts'
-import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
-import { closeBalanced, openWithAccount } from './store-with-account.ts'
+import { tablesContaining } from '../../../test/tables-containing.ts'
+import type { Store } from '../store.ts'
+import type { Claim, NewTask } from '../task-queue.ts'
+import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from '../store-under-test.ts'
+import { closeBalanced, openWithAccount } from '../store-with-account.ts'
 
 const erasedWords = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
 const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
