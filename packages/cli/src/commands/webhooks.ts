@@ -13,16 +13,15 @@ import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { callAndShow, listAndShow, readAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { createSecret, writeSecret } from '../operation/create-secret.ts'
 import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
-import { readItems } from '../operation/read-items.ts'
 import { splitList } from '../operation/split-list.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
 import { addAllWebhooksCommands } from './all-webhooks.ts'
-import { explain, explainEmptyList, writeJsonList, writeLine, writeToStderr } from '../terminal/write.ts'
+import { writeToStderr } from '../terminal/write.ts'
 
 interface WebhookOptions extends JsonOptions {
   target?: string
@@ -235,12 +234,9 @@ async function createWebhook(
 }
 
 async function listWebhooks(options: JsonOptions): Promise<number> {
-  return callServer(options, 'require server', async ({ client, call }) => {
-    const { items } = await client.webhooks.list({ ...call, limit: webhooksMax })
-    if (options.json) writeJsonList(items)
-    else if (items.length === 0) explain('The account has no webhooks. Create one with framegate webhooks create URL.')
-    else writeLine(table(columns, items.map(rowOf)))
-    return exitCodes.ok
+  return listAndShow(options, async ({ client, call }) => (await client.webhooks.list({ ...call, limit: webhooksMax })).items, {
+    describe: (webhooks) => table(columns, webhooks.map(rowOf)),
+    whenEmpty: 'The account has no webhooks. Create one with framegate webhooks create URL.',
   })
 }
 
@@ -259,15 +255,11 @@ async function updateWebhook(id: string, options: WebhookOptions): Promise<numbe
 }
 
 async function listDeliveries(id: string, { status, type, task, limit, cursor, ...options }: DeliveryOptions): Promise<number> {
-  return callServer(options, 'require server', async (session) => {
-    const path = `${webhooksPath}/${encodeURIComponent(id)}/deliveries`
-    const request = { path, query: { status, type, task }, limit, cursor }
-    const { items, nextCursor } = await readItems<WebhookDelivery>(session, request)
-    if (options.json) writeJsonList(items, nextCursor)
-    else if (items.length === 0)
-      explainEmptyList(cursor, 'There are no such deliveries. A webhook does not receive events from before it was created.')
-    else writeLine(table(deliveryColumns, items.map(deliveryRow)))
-    return exitCodes.ok
+  const path = `${webhooksPath}/${encodeURIComponent(id)}/deliveries`
+  const request = { path, query: { status, type, task }, limit, cursor }
+  return readAndShow<WebhookDelivery>(options, request, {
+    describe: (deliveries) => table(deliveryColumns, deliveries.map(deliveryRow)),
+    whenEmpty: 'There are no such deliveries. A webhook does not receive events from before it was created.',
   })
 }
 
