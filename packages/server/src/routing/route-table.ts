@@ -2,7 +2,13 @@ import type { Driver } from '../drivers/driver.ts'
 import { refuseRequest } from '../drivers/upstream/refuse-request.ts'
 import type { ParameterRefusal, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
 import { upstreamKey, type RouteConnections } from './connections.ts'
-import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
+import {
+  embeddedName,
+  everyModel,
+  type RouteDefinition,
+  type Routing,
+  type UpstreamDefinition,
+} from './configuration/definitions.ts'
 import { ranksOf } from './lanes.ts'
 import type { PoolWatch } from './pool-watch.ts'
 import { Route, type RouteSettings, type Upstream } from './route.ts'

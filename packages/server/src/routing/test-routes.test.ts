@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RouteEntry } from './merge-routing.ts'
+import type { RouteEntry } from './configuration/merge-routing.ts'
 import { testRoutes } from './test-routes.ts'
 
 const source = 'api'

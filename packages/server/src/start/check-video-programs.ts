@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { hasVideoDecoder } from '../media/video-frames/ffmpeg-decoder.ts'
-import type { OperatorRouting } from '../routing/operator-routing.ts'
+import type { OperatorRouting } from '../routing/configuration/operator-routing.ts'
 import { findVideoEncoder } from '../watermark/find-video-encoder.ts'
 
 /**

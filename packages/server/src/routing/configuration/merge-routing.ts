@@ -1,11 +1,11 @@
-import type { RoutingFile } from '../config/routing-file.ts'
-import type { FieldViolation } from '../lib/field-violation.ts'
-import { isObject } from '../lib/is-object.ts'
-import { Fields } from '../lib/read-fields.ts'
+import type { RoutingFile } from '../../config/routing-file.ts'
+import type { FieldViolation } from '../../lib/field-violation.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { Fields } from '../../lib/read-fields.ts'
 import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
 import { describeViolation, readOptionsFor, type RoutingContext } from './load-routing.ts'
 import { readRouting } from './read-routing.ts'
-import type { Encryption } from './encryption.ts'
+import type { Encryption } from '../encryption.ts'
 import type { RawEntry, StoredRouting, StoredUpstream } from './stored-routing.ts'
 
 /** A configured upstream or route, with its fields as the operator wrote them. */

@@ -1,7 +1,7 @@
-import { routeInputForms, type RouteInput } from '../drivers/upstream/route-input.ts'
-import { isObject } from '../lib/is-object.ts'
-import { isPrototypeName } from '../lib/prototype-names.ts'
-import { truncate } from '../lib/truncate.ts'
+import { routeInputForms, type RouteInput } from '../../drivers/upstream/route-input.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { isPrototypeName } from '../../lib/prototype-names.ts'
+import { truncate } from '../../lib/truncate.ts'
 
 const parametersMax = 200
 const valuesMax = 1_000

@@ -1,9 +1,9 @@
 import { systemPromptCharactersMax } from '@framegate/contract'
-import type { Json } from '../drivers/driver.ts'
-import type { UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
-import { withoutByteOrderMark } from '../lib/without-byte-order-mark.ts'
+import type { Json } from '../../drivers/driver.ts'
+import type { UpstreamTarget } from '../../drivers/upstream/upstream-driver.ts'
+import { withoutByteOrderMark } from '../../lib/without-byte-order-mark.ts'
 import type { UpstreamDefinition } from './definitions.ts'
-import type { Fields } from '../lib/read-fields.ts'
+import type { Fields } from '../../lib/read-fields.ts'
 import { readRouteInput } from './read-route-input.ts'
 import type { ReadRoutingOptions } from './read-routing-options.ts'
 

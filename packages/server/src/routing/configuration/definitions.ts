@@ -1,5 +1,5 @@
-import type { UpstreamDriver, UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
-import type { Secret } from '../config/secret.ts'
+import type { UpstreamDriver, UpstreamTarget } from '../../drivers/upstream/upstream-driver.ts'
+import type { Secret } from '../../config/secret.ts'
 
 /** Name of the built-in upstream, which works without an entry in the configuration. */
 export const embeddedName = 'embedded'

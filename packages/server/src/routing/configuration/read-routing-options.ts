@@ -1,4 +1,4 @@
-import type { ParameterRefusal, UpstreamDriver, UpstreamRequest } from '../drivers/upstream/upstream-driver.ts'
+import type { ParameterRefusal, UpstreamDriver, UpstreamRequest } from '../../drivers/upstream/upstream-driver.ts'
 
 /**
  * Returns the reason why a route cannot serve any request for a model. The reason completes a

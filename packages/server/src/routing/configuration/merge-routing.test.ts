@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { readRoutingFile } from '../config/routing-file.ts'
-import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
-import { createEncryption } from './encryption.ts'
+import { readRoutingFile } from '../../config/routing-file.ts'
+import { upstreamDrivers } from '../../drivers/upstream-drivers.ts'
+import { createEncryption } from '../encryption.ts'
 import { mergeRouting } from './merge-routing.ts'
 
 const model = 'imgA-5.0'

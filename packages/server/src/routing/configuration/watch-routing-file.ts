@@ -1,10 +1,10 @@
-import { fileStamp } from '../config/file-stamp.ts'
-import { readRoutingFile, type RoutingFile } from '../config/routing-file.ts'
-import { ConfigError } from '../config/config-error.ts'
-import { readChangedModels } from '../config/model-files.ts'
-import { modelStampsOf, watchModelsFolder } from '../config/watch-models-folder.ts'
-import { readSmallFile } from '../config/yaml-text.ts'
-import type { Logger } from '../lib/logger.ts'
+import { fileStamp } from '../../config/file-stamp.ts'
+import { readRoutingFile, type RoutingFile } from '../../config/routing-file.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { readChangedModels } from '../../config/model-files.ts'
+import { modelStampsOf, watchModelsFolder } from '../../config/watch-models-folder.ts'
+import { readSmallFile } from '../../config/yaml-text.ts'
+import type { Logger } from '../../lib/logger.ts'
 
 const defaultCheckIntervalMs = 500
 

@@ -1,6 +1,6 @@
 import type { RouteDefinition } from './definitions.ts'
-import type { FieldViolation, FieldPath } from '../lib/field-violation.ts'
-import { Fields } from '../lib/read-fields.ts'
+import type { FieldViolation, FieldPath } from '../../lib/field-violation.ts'
+import { Fields } from '../../lib/read-fields.ts'
 
 const costFields = [
   'per_second',
