@@ -11,7 +11,7 @@ import type { Driver, GenerationRequest } from '../../packages/server/src/driver
 import type { UpstreamDriver } from '../../packages/server/src/drivers/upstream/upstream-driver.ts'
 import { systemClock } from '../../packages/server/src/lib/clock.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
-import type { RouteDefinition, UpstreamDefinition } from '../../packages/server/src/routing/definitions.ts'
+import type { RouteDefinition, UpstreamDefinition } from '../../packages/server/src/routing/configuration/definitions.ts'
 import { createRouteSnapshots } from '../../packages/server/src/routing/route-snapshots.ts'
 import { Routes } from '../../packages/server/src/routing/routes.ts'
 import { createEncryption, readEncryptionKey } from '../../packages/server/src/routing/encryption.ts'

@@ -7,7 +7,7 @@ import { defaultFamilies } from '../../packages/server/src/catalogue/default-fam
 import { readModelDocuments } from '../../packages/server/src/catalogue/definitions/read-model-documents.ts'
 import { loadConfig } from '../../packages/server/src/config/load-config.ts'
 import { upstreamDrivers } from '../../packages/server/src/drivers/upstream-drivers.ts'
-import { loadRouting } from '../../packages/server/src/routing/load-routing.ts'
+import { loadRouting } from '../../packages/server/src/routing/configuration/load-routing.ts'
 import { modelsForRouting } from '../../packages/server/src/tasks/models-for-routing.ts'
 import { programName } from './programs.ts'
 import type { Reader } from './reader.ts'

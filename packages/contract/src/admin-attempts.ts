@@ -1,5 +1,10 @@
 import { Type, type Static } from 'typebox'
-import { attemptResolutions, serviceResolutions, type AttemptResolution, type ServiceResolution } from './admin-requests.ts'
+import {
+  attemptResolutions,
+  serviceResolutions,
+  type AttemptResolution,
+  type ServiceResolution,
+} from './admin-attempt-requests.ts'
 import { nullable } from './nullable.ts'
 import { unresolvedReasons, type UnresolvedReason } from './parameters.ts'
 

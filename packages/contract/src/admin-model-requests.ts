@@ -1,5 +1,5 @@
 import { definableTypes } from './parameters.ts'
-import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
+import type { BodyFieldSchema, RequestBodySchema } from './request-body.ts'
 
 /** A model definition, in the format of the configuration file. */
 export type ModelDefinitionBody = Record<string, unknown>

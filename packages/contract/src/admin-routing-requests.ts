@@ -1,4 +1,4 @@
-import type { RequestBodySchema } from './admin-requests.ts'
+import type { RequestBodySchema } from './request-body.ts'
 
 /**
  * Request bodies that set upstreams and routes. The service also checks rules that depend on

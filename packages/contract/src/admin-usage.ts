@@ -1,19 +1,13 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
+import { endedCounts, producedSums } from './usage.ts'
 
 const optionalText = (description: string) => Type.Optional(nullable(Type.String({ description })))
 
 const sums = {
   tasks: Type.Integer({ minimum: 0, description: 'Number of ended tasks and forwarded requests.' }),
-  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and forwarded requests.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Number of tasks and forwarded requests that failed or were cancelled.' }),
-  seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
-  input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
-  cached_input_tokens: Type.Integer({
-    minimum: 0,
-    description: 'The part of the input tokens that providers read from their caches.',
-  }),
-  output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of requests for models that are priced by tokens.' }),
+  ...endedCounts,
+  ...producedSums,
   amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks and forwarded requests.' }),
   cost: nullable(
     Type.Number({

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { keyScopes } from './admin-requests.ts'
+import { keyScopes } from './admin-key-requests.ts'
 import { PriceSchema, type ShownPrice } from './model.ts'
 import { nullable } from './nullable.ts'
 

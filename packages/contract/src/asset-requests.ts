@@ -1,4 +1,4 @@
-import type { RequestBodySchema } from './admin-requests.ts'
+import type { RequestBodySchema } from './request-body.ts'
 
 export interface AssetImportBody {
   url: string

@@ -1,4 +1,5 @@
-import type { KeyScope, RequestBodySchema } from './admin-requests.ts'
+import type { KeyScope } from './admin-key-requests.ts'
+import type { RequestBodySchema } from './request-body.ts'
 import { assetImportBody } from './asset-requests.ts'
 import { idempotencyKeyHeader, taskIdPattern } from './parameters.ts'
 import { taskStatuses, type TaskStatus } from './status.ts'

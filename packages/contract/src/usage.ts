@@ -1,10 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
-const sums = {
+/** Numbers of ended tasks and requests, in the report of an account and in that of the operator. */
+export const endedCounts = {
   completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and forwarded requests.' }),
   failed: Type.Integer({ minimum: 0, description: 'Number of tasks and forwarded requests that failed or were cancelled.' }),
-  charged: Type.Number({ minimum: 0, description: 'Charged credits.' }),
+}
+
+/** Amounts of what was produced, in the report of an account and in that of the operator. */
+export const producedSums = {
   seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
   input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
   cached_input_tokens: Type.Integer({
@@ -12,6 +16,12 @@ const sums = {
     description: 'The part of the input tokens that providers read from their caches.',
   }),
   output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of requests for models that are priced by tokens.' }),
+}
+
+const sums = {
+  ...endedCounts,
+  charged: Type.Number({ minimum: 0, description: 'Charged credits.' }),
+  ...producedSums,
 }
 
 const UsageRowSchema = Type.Object({

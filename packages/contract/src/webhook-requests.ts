@@ -1,4 +1,4 @@
-import type { BodyFieldSchema, RequestBodySchema } from './admin-requests.ts'
+import { unixSecondsMax, type BodyFieldSchema, type RequestBodySchema } from './request-body.ts'
 import {
   defaultEventTypes,
   recordedEventTypes,
@@ -11,8 +11,6 @@ import type { WireParameter } from './parameters.ts'
 export const webhookUrlCharactersMax = 2048
 const descriptionCharactersMax = 255
 const rateLimitMax = 1000
-/** Latest time that a request may contain, in the year 5138. It is exact in milliseconds too. */
-const unixSecondsMax = 99_999_999_999
 
 export interface WebhookCreateBody {
   url: string

@@ -37,7 +37,6 @@ import { createTaskDeletion } from '../src/deletion/task-deletion.ts'
 import { Forwarding } from '../src/forwarding/forwarding.ts'
 import type { ForwardLimits } from '../src/forwarding/forward-settings.ts'
 import { createApp } from '../src/http/app.ts'
-import { noOtherThreads } from '../src/http/threads/no-other-threads.ts'
 import type { ConsoleServices } from '../src/http/console/console-services.ts'
 import type { HttpLimits } from '../src/http/limits.ts'
 import { systemClock, type Clock } from '../src/lib/clock.ts'
@@ -62,7 +61,7 @@ import { createWebhookRemoval } from '../src/webhooks/remove-webhooks.ts'
 import { createWebhooks, type Webhooks } from '../src/webhooks/webhooks.ts'
 import type { NewId } from '../src/webhooks/webhook-rows.ts'
 import { createReadiness, diskCheckMs } from '../src/readiness/readiness.ts'
-import type { OperatorRouting } from '../src/routing/operator-routing.ts'
+import type { OperatorRouting } from '../src/routing/configuration/operator-routing.ts'
 import type { Routes } from '../src/routing/routes.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 import { addStateMetrics } from '../src/telemetry/state-metrics.ts'
@@ -357,7 +356,10 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       },
       isClosing: () => false,
       connectionGraceMs: () => 0,
-      threads: { ...noOtherThreads, ...(options.drainThreads && { drain: options.drainThreads }) },
+      threads: {
+        async applyConfigChanges() {},
+        drain: options.drainThreads ?? (async () => {}),
+      },
       readiness: createReadiness({
         store,
         mediaStore,

@@ -38,7 +38,8 @@ export function readAppliedFile(path: string): { file: AppliedFile; violations: 
   // Rules across several items are checked only if all fields are valid.
   const file = violations.length === 0 ? declarationsOf(sectionFields) : { brands: null, accounts: null, prices: null }
   if (violations.length === 0) {
-    checkAcrossItems(file, violations)
+    for (const brand of file.brands ?? []) normalizeBrand(brand, violations)
+    rejectRepeatedItems(file, violations)
     for (const brand of file.brands ?? []) readBrandLogo(brand, dirname(path), violations)
   }
   return { file, violations }
@@ -83,33 +84,29 @@ function readDeclared(list: Located | undefined, lists: readonly string[]): obje
   })
 }
 
-/**
- * Checks the rules across items. Also converts names, hosts, colors and origins to the API's form.
- */
-function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations: Violation[]): void {
-  for (const brand of brands ?? []) {
-    brand.name = brand.name.trim()
-    for (const model of brand.models ?? []) if (typeof model.title === 'string') model.title = model.title.trim()
-    const hosts = brand.at.fields.get('hosts')
-    for (const host of hosts?.items ?? []) {
-      if (canonicalHostName(String(host.value)) === null) {
-        violations.push(violationAt(host, 'must be a host name such as video.example.com, without scheme, port and path.'))
-      }
-    }
-    if (brand.hosts !== undefined) brand.hosts = [...new Set(brand.hosts.map((host) => canonicalHostName(host) ?? host))]
-    if (typeof brand.color === 'string') brand.color = brand.color.toLowerCase()
-    if (typeof brand.result_origin === 'string') {
-      const origin = canonicalOrigin(brand.result_origin)
-      if (origin === null) {
-        violations.push(
-          violationAt(
-            fieldOrItem(brand.at, 'result_origin'),
-            'must be an origin such as https://media.example.com, without a path.',
-          ),
-        )
-      } else brand.result_origin = origin
+/** Converts the names, hosts, color and origin of a brand to the API's form. */
+function normalizeBrand(brand: DeclaredBrand, violations: Violation[]): void {
+  brand.name = brand.name.trim()
+  for (const model of brand.models ?? []) if (typeof model.title === 'string') model.title = model.title.trim()
+  for (const host of brand.at.fields.get('hosts')?.items ?? []) {
+    if (canonicalHostName(String(host.value)) === null) {
+      violations.push(violationAt(host, 'must be a host name such as video.example.com, without scheme, port and path.'))
     }
   }
+  if (brand.hosts !== undefined) brand.hosts = [...new Set(brand.hosts.map((host) => canonicalHostName(host) ?? host))]
+  if (typeof brand.color === 'string') brand.color = brand.color.toLowerCase()
+  if (typeof brand.result_origin !== 'string') return
+  const origin = canonicalOrigin(brand.result_origin)
+  if (origin !== null) {
+    brand.result_origin = origin
+    return
+  }
+  const message = 'must be an origin such as https://media.example.com, without a path.'
+  violations.push(violationAt(fieldOrItem(brand.at, 'result_origin'), message))
+}
+
+/** Rejects items that declare the same object twice. */
+function rejectRepeatedItems({ brands, accounts, prices }: AppliedFile, violations: Violation[]): void {
   rejectDuplicates(brands, 'name', ({ name }) => name, violations)
   rejectDuplicates(brands, 'id', ({ id }) => id, violations)
   rejectDuplicates(brands?.filter((brand) => brand.default === true) ?? null, 'default', () => 'default', violations)

@@ -3,7 +3,7 @@ import { addConnectionOptions } from '../connection/connection-options.ts'
 import { callAndShow, listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { confirmAccountChange, yesDescription } from '../operation/confirm-account-change.ts'
 import { everyPage } from '../operation/every-page.ts'
-import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { addLimitOptions, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -91,32 +91,12 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .description('Rename an account or set its limits. Omitted options stay unchanged.')
     .argument('<id>', 'an account id')
     .option('--name <name>', 'display name')
-    .option(
-      '--requests-per-minute <number>',
-      'maximum number of requests per minute for models priced by tokens, or `none` for no limit',
-      limitParser('requests'),
-    )
-    .option(
-      '--tokens-per-minute <number>',
-      'maximum number of tokens per minute for models priced by tokens, or `none` for no limit',
-      limitParser('tokens'),
-    )
-    .option(
-      '--tasks-in-flight <number>',
-      'maximum number of queued and processing tasks, or `none` for no limit',
-      limitParser('tasks'),
-    )
-    .option(
-      '--credits-in-flight <credits>',
-      'maximum number of credits held by queued and processing tasks, or `none` for no limit',
-      limitParser('credits'),
-    )
-    .addOption(
-      new Option(
-        '--over-limit <what>',
-        'whether a task that exceeds a limit on tasks or credits in flight is rejected or waits',
-      ).choices(['refuse', 'wait']),
-    )
+  addLimitOptions(update).addOption(
+    new Option(
+      '--over-limit <what>',
+      'whether a task that exceeds a limit on tasks or credits in flight is rejected or waits',
+    ).choices(['refuse', 'wait']),
+  )
   addConnectionOptions(update)
     .option('--json', 'print the account as JSON')
     .action(async (id: string, options: ChangeOptions) => setExitCode(await updateAccount(id, options)))

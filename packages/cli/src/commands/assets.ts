@@ -5,12 +5,12 @@ import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { readAndShow } from '../operation/call-and-show.ts'
 import { callEach } from '../operation/call-each.ts'
-import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explainEmptyList, writeJsonItemOrArray, writeJsonList, writeLine } from '../terminal/write.ts'
+import { writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 import { uploadAsset } from './upload-asset.ts'
 
 interface JsonOptions extends ConnectionOptions {
@@ -94,14 +94,14 @@ async function uploadFiles(files: readonly string[], { name, ...options }: JsonO
 }
 
 async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<number> {
-  return callServer(options, 'require server', async (session) => {
-    const { items: assets, nextCursor } = await readItems<Asset>(session, { path: '/v2/assets', limit, cursor })
-    if (options.json) writeJsonList(assets, nextCursor)
-    else if (assets.length === 0)
-      explainEmptyList(cursor, 'The account has no assets. Upload a file with framegate assets upload FILE.')
-    else writeLine(table(columns, assets.map(rowOf)))
-    return exitCodes.ok
-  })
+  return readAndShow<Asset>(
+    options,
+    { path: '/v2/assets', limit, cursor },
+    {
+      describe: (assets) => table(columns, assets.map(rowOf)),
+      whenEmpty: 'The account has no assets. Upload a file with framegate assets upload FILE.',
+    },
+  )
 }
 
 function rowOf({ id, content_type, width, height, seconds, size_bytes, created, name }: Asset): string[] {

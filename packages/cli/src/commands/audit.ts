@@ -1,16 +1,12 @@
 import type { AuditEntry } from '@framegate/contract'
 import type { Command } from 'commander'
-import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import type { JsonOptions } from '../operation/call-and-show.ts'
+import { readAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
-import { readItems } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explainEmptyList, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface AuditOptions extends JsonOptions {
   limit: number
@@ -34,13 +30,8 @@ export function addAuditCommand(program: Command, setExitCode: (code: number) =>
 }
 
 async function listChanges({ limit, cursor, ...options }: AuditOptions): Promise<number> {
-  return callServer(options, 'require server', async (session) => {
-    const { items, nextCursor } = await readItems<AuditEntry>(session, { path: '/admin/v1/audit', limit, cursor })
-    if (options.json) writeJsonList(items, nextCursor)
-    else if (items.length === 0) explainEmptyList(cursor, 'No operator has changed anything yet.')
-    else writeLine(describe(items))
-    return exitCodes.ok
-  })
+  const request = { path: '/admin/v1/audit', limit, cursor }
+  return readAndShow<AuditEntry>(options, request, { describe, whenEmpty: 'No operator has changed anything yet.' })
 }
 
 function describe(entries: readonly AuditEntry[]): string {

@@ -1,15 +1,12 @@
 import type { CreditEntry } from '@framegate/contract'
 import { Option, type Command } from 'commander'
-import { callServer, type ServerSession } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
-import type { JsonOptions } from '../operation/call-and-show.ts'
-import { readItems, type Items } from '../operation/read-items.ts'
+import { readAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import type { ListRequest } from '../operation/read-items.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { explainEmptyList, writeJsonList, writeLine } from '../terminal/write.ts'
 
 interface EntriesOptions extends JsonOptions {
   account?: string
@@ -55,26 +52,23 @@ export function addEntriesCommand(credits: Command, setExitCode: (code: number) 
 }
 
 async function showEntries(options: EntriesOptions): Promise<number> {
-  return callServer(options, 'require server', async (session) => {
-    const { items: entries, nextCursor } = await readEntries(session, options)
-    if (options.json) writeJsonList(entries, nextCursor)
-    else if (entries.length === 0) explainEmptyList(options.cursor, noEntriesText(options))
-    else writeLine(table(columns, entries.map(rowOf)))
-    return exitCodes.ok
+  return readAndShow<CreditEntry>(options, requestOf(options), {
+    describe: (entries) => table(columns, entries.map(rowOf)),
+    whenEmpty: noEntriesText(options),
   })
+}
+
+function requestOf(options: EntriesOptions): ListRequest {
+  const { account, kind, task, since, until, limit, cursor } = options
+  const path = account === undefined ? '/v2/credits/entries' : `/admin/v1/accounts/${encodeURIComponent(account)}/entries`
+  const query = { kind, task, created_after: since, created_before: until }
+  return { path, query, limit, cursor }
 }
 
 function noEntriesText({ kind, task, since, until }: EntriesOptions): string {
   return [kind, task, since, until].every((filter) => filter === undefined)
     ? 'The account has no entries yet. An operator grants credits with framegate credits grant.'
     : 'No entries match the filters. Without filters, framegate credits entries shows the newest entries.'
-}
-
-async function readEntries(session: ServerSession, options: EntriesOptions): Promise<Items<CreditEntry>> {
-  const { account, kind, task, since, until, limit, cursor } = options
-  const path = account === undefined ? '/v2/credits/entries' : `/admin/v1/accounts/${encodeURIComponent(account)}/entries`
-  const query = { kind, task, created_after: since, created_before: until }
-  return readItems<CreditEntry>(session, { path, query, limit, cursor })
 }
 
 function rowOf(entry: CreditEntry): string[] {

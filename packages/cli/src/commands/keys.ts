@@ -4,15 +4,15 @@ import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
 import { createSecret, writeSecret } from '../operation/create-secret.ts'
-import { requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
-import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { addLimitOptions, limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { splitList } from '../operation/split-list.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { readTime, timeText } from '../terminal/time.ts'
-import { explain, writeToStderr, writeJsonList, writeLine } from '../terminal/write.ts'
+import { writeToStderr } from '../terminal/write.ts'
 
 interface Key {
   id: string
@@ -142,26 +142,7 @@ function addKeyOptions(command: Command): Command {
       new Option('--models <list>', 'Model IDs that the key may invoke, separated by commas, or `all`').argParser(splitListOrAll),
     )
     .option('--requests-per-second <number>', 'maximum request rate, or `none` for no limit', limitParser('requests'))
-    .option(
-      '--requests-per-minute <number>',
-      'maximum number of requests per minute for models priced by tokens, or `none` for no limit',
-      limitParser('requests'),
-    )
-    .option(
-      '--tokens-per-minute <number>',
-      'maximum number of tokens per minute for models priced by tokens, or `none` for no limit',
-      limitParser('tokens'),
-    )
-    .option(
-      '--tasks-in-flight <number>',
-      'maximum number of queued and processing tasks, or `none` for no limit',
-      limitParser('tasks'),
-    )
-    .option(
-      '--credits-in-flight <credits>',
-      'maximum number of credits held by queued and processing tasks, or `none` for no limit',
-      limitParser('credits'),
-    )
+  addLimitOptions(command)
     .option('--spent-per-day <credits>', 'maximum spending per UTC calendar day, or `none` for no limit', limitParser('credits'))
     .option(
       '--spent-per-month <credits>',
@@ -200,14 +181,15 @@ async function createKey({ account, ...options }: KeyOptions & { account: string
 }
 
 async function listKeys({ account, ...options }: JsonOptions & { account: string }): Promise<number> {
-  return callServer(options, 'require server', async ({ client, call }) => {
-    const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
-    const { items } = await client.request<{ items: Key[] }>({ method: 'GET', path }, call)
-    if (options.json) writeJsonList(items)
-    else if (items.length === 0) explain(`The account has no keys. Create one with framegate keys create --account ${account}.`)
-    else writeLine(table(columns, items.map(rowOf)))
-    return exitCodes.ok
-  })
+  const path = `/admin/v1/accounts/${encodeURIComponent(account)}/keys`
+  return listAndShow(
+    options,
+    async ({ client, call }) => (await client.request<{ items: Key[] }>({ method: 'GET', path }, call)).items,
+    {
+      describe: (keys) => table(columns, keys.map(rowOf)),
+      whenEmpty: `The account has no keys. Create one with framegate keys create --account ${account}.`,
+    },
+  )
 }
 
 async function updateKey(id: string, options: KeyOptions): Promise<number> {

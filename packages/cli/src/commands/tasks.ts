@@ -4,14 +4,14 @@ import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { wholeNumber } from '../generation/generation-options.ts'
+import { readAndShow } from '../operation/call-and-show.ts'
 import { callEach } from '../operation/call-each.ts'
-import { readItems } from '../operation/read-items.ts'
 import { addTaskFilters, queryOf, type TaskFilters } from '../operation/task-filters.ts'
 import { parameterFacts } from '../terminal/parameter-facts.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
-import { explainEmptyList, writeJson, writeJsonItemOrArray, writeJsonList, writeLine } from '../terminal/write.ts'
+import { writeJson, writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
 import { addDeleteCommand } from './delete-tasks.ts'
 import { addDownloadCommand } from './download-tasks.ts'
 import { addHeldTaskCommands } from './held-tasks.ts'
@@ -108,15 +108,12 @@ const noTasks = 'The account has no tasks yet. Submit one with framegate generat
 const noMatchingTasks = 'No tasks match the filters. Without filters, framegate tasks list shows the newest tasks.'
 
 async function listTasks({ limit, cursor, search, ...options }: ListOptions): Promise<number> {
-  return callServer(options, 'require server', async (session) => {
-    const query = { ...queryOf(options), q: search }
-    const path = '/v2/model-center/tasks'
-    const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
-    if (options.json) writeJsonList(tasks, nextCursor)
-    else if (tasks.length === 0)
-      explainEmptyList(cursor, Object.values(query).some((value) => value !== undefined) ? noMatchingTasks : noTasks)
-    else writeLine(table(columns, tasks.map(rowOf)))
-    return exitCodes.ok
+  const query = { ...queryOf(options), q: search }
+  const isFiltered = Object.values(query).some((value) => value !== undefined)
+  const request = { path: '/v2/model-center/tasks', query, limit, cursor }
+  return readAndShow<Task>(options, request, {
+    describe: (tasks) => table(columns, tasks.map(rowOf)),
+    whenEmpty: isFiltered ? noMatchingTasks : noTasks,
   })
 }
 

@@ -1,28 +1,18 @@
 import { Option, type Command } from 'commander'
-import type {
-  EventType,
-  IssuedWebhook,
-  RecordedEventType,
-  Webhook,
-  WebhookDelivery,
-  WebhookDeliveryStatus,
-  WebhookFormat,
-} from '@framegate/sdk'
-import { CommandFailure } from '../command-failure.ts'
+import type { IssuedWebhook, RecordedEventType, Webhook, WebhookFormat } from '@framegate/sdk'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { wholeNumber } from '../generation/generation-options.ts'
-import { callAndShow, type JsonOptions } from '../operation/call-and-show.ts'
+import { callAndShow, listAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { createSecret, writeSecret } from '../operation/create-secret.ts'
 import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
-import { readItems } from '../operation/read-items.ts'
 import { splitList } from '../operation/split-list.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { facts, table, type Column } from '../terminal/table.ts'
-import { readTime, timeText } from '../terminal/time.ts'
+import { timeText } from '../terminal/time.ts'
+import { writeToStderr } from '../terminal/write.ts'
 import { addAllWebhooksCommands } from './all-webhooks.ts'
-import { explain, explainEmptyList, writeJsonList, writeLine, writeToStderr } from '../terminal/write.ts'
+import { addDeliveryCommands } from './webhook-deliveries.ts'
 
 interface WebhookOptions extends JsonOptions {
   target?: string
@@ -34,33 +24,14 @@ interface WebhookOptions extends JsonOptions {
   disable?: true
 }
 
-interface DeliveryOptions extends JsonOptions {
-  status?: WebhookDeliveryStatus
-  type?: EventType
-  task?: string
-  limit: number
-  cursor?: string
-}
-
 const columns: (string | Column)[] = [
   'ID',
   'STATE',
   { heading: 'EVENTS', long: 'shorten', rank: 2 },
   { heading: 'URL', long: 'shorten', rank: 1 },
 ]
-const deliveryColumns: (string | Column)[] = [
-  'ID',
-  'TYPE',
-  'STATUS',
-  { heading: 'ATTEMPTS', rank: 3 },
-  { heading: 'TASK', rank: 1 },
-  { heading: 'CREATED', rank: 4 },
-  { heading: 'LAST RESPONSE', long: 'shorten', rank: 2 },
-]
 const webhooksPath = '/v2/webhooks'
 const webhooksMax = 100
-const defaultLimit = 20
-const limitMax = 10_000
 const eventTypesText = 'task.completed, task.failed, task.processing, credits.low'
 
 export function addWebhooksCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -159,42 +130,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     )
   addExamples(test, ['framegate webhooks test wh_5d0f8a1c...'])
 
-  const deliveries = webhooks
-    .command('deliveries')
-    .description('Show the deliveries to a webhook, newest first, each with its last attempt.')
-    .argument('<id>', 'a webhook id, or `tasks` for events sent to the `webhook_url` of a task')
-    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(['pending', 'delivered', 'failed']))
-    .option('--type <type>', 'only events of this type')
-    .option('--task <id>', 'only events of this task')
-    .option('--limit <number>', 'maximum number of deliveries', wholeNumber(1, limitMax), defaultLimit)
-    .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
-  addConnectionOptions(deliveries)
-    .option('--json', 'print a list of deliveries as JSON')
-    .action(async (id: string, options: DeliveryOptions) => setExitCode(await listDeliveries(id, options)))
-  addExamples(deliveries, [
-    'framegate webhooks deliveries wh_5d0f8a1c... --status failed',
-    'framegate webhooks deliveries tasks --task task_0197c0de...',
-  ])
-
-  const resend = webhooks
-    .command('resend')
-    .description('Send one event of a webhook again, or all failed events since a given time.')
-    .argument('<id>', 'a webhook id; with a delivery id also `tasks`, for events sent to the `webhook_url` of a task')
-    .argument('[delivery]', 'a delivery id')
-    .addOption(
-      new Option('--failed-since <time>', 'all failed events since this time, such as 2026-11-26').argParser((text) =>
-        readTime(text),
-      ),
-    )
-  addConnectionOptions(resend)
-    .option('--json', "print the server's response as JSON")
-    .action(async (id: string, delivery: string | undefined, options: JsonOptions & { failedSince?: number }) =>
-      setExitCode(await resendDeliveries(id, delivery, options)),
-    )
-  addExamples(resend, [
-    'framegate webhooks resend wh_5d0f8a1c... whd_0c9e7b5a...',
-    'framegate webhooks resend wh_5d0f8a1c... --failed-since 2026-11-26',
-  ])
+  addDeliveryCommands(webhooks, setExitCode)
 
   const secret = webhooks
     .command('secret')
@@ -235,12 +171,9 @@ async function createWebhook(
 }
 
 async function listWebhooks(options: JsonOptions): Promise<number> {
-  return callServer(options, 'require server', async ({ client, call }) => {
-    const { items } = await client.webhooks.list({ ...call, limit: webhooksMax })
-    if (options.json) writeJsonList(items)
-    else if (items.length === 0) explain('The account has no webhooks. Create one with framegate webhooks create URL.')
-    else writeLine(table(columns, items.map(rowOf)))
-    return exitCodes.ok
+  return listAndShow(options, async ({ client, call }) => (await client.webhooks.list({ ...call, limit: webhooksMax })).items, {
+    describe: (webhooks) => table(columns, webhooks.map(rowOf)),
+    whenEmpty: 'The account has no webhooks. Create one with framegate webhooks create URL.',
   })
 }
 
@@ -256,41 +189,6 @@ async function updateWebhook(id: string, options: WebhookOptions): Promise<numbe
   const change = Object.fromEntries(Object.entries(endpoint).filter(([, value]) => value !== undefined))
   if (Object.keys(change).length === 0) throw noChangeFailure()
   return callAndShow(options, ({ client, call }) => client.webhooks.update(id, change, call), describe)
-}
-
-async function listDeliveries(id: string, { status, type, task, limit, cursor, ...options }: DeliveryOptions): Promise<number> {
-  return callServer(options, 'require server', async (session) => {
-    const path = `${webhooksPath}/${encodeURIComponent(id)}/deliveries`
-    const request = { path, query: { status, type, task }, limit, cursor }
-    const { items, nextCursor } = await readItems<WebhookDelivery>(session, request)
-    if (options.json) writeJsonList(items, nextCursor)
-    else if (items.length === 0)
-      explainEmptyList(cursor, 'There are no such deliveries. A webhook does not receive events from before it was created.')
-    else writeLine(table(deliveryColumns, items.map(deliveryRow)))
-    return exitCodes.ok
-  })
-}
-
-async function resendDeliveries(
-  id: string,
-  delivery: string | undefined,
-  { failedSince, ...options }: JsonOptions & { failedSince?: number },
-): Promise<number> {
-  if ((delivery === undefined) === (failedSince === undefined))
-    throw new CommandFailure(exitCodes.usage, 'Give either a delivery id or --failed-since.')
-  if (delivery !== undefined) {
-    return callAndShow(
-      options,
-      ({ client, call }) => client.webhooks.resend(id, delivery, call),
-      () => `${delivery} is sent again`,
-    )
-  }
-  return callAndShow(
-    options,
-    ({ client, call }) => client.webhooks.resendFailed(id, failedSince ?? 0, call),
-    ({ resent, has_more: hasMore }) =>
-      `${resent} deliveries are sent again${hasMore ? '; repeat the command for the others' : ''}`,
-  )
 }
 
 /** Prints only the secret to stdout, so that `SECRET=$(framegate webhooks create ...)` works. */
@@ -315,11 +213,6 @@ function describe(webhook: Webhook): string {
 
 function rowOf(webhook: Webhook): string[] {
   return [webhook.id, stateOf(webhook), webhook.events.join(','), webhook.url]
-}
-
-function deliveryRow({ id, type, status, attempts, task, created, last_attempt: last }: WebhookDelivery): string[] {
-  const response = last === null ? '' : (last.error ?? `${last.status_code} in ${last.duration_ms} ms`)
-  return [id, type, status, String(attempts), task ?? '', timeText(created) ?? '', response]
 }
 
 function stateOf({ enabled, disabled_reason: reason, failing_since: since }: Webhook): string {

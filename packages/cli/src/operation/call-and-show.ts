@@ -2,6 +2,7 @@ import { callServer, type ServerSession } from '../connection/call-server.ts'
 import type { ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { explain, writeJson, writeJsonList, writeLine } from '../terminal/write.ts'
+import { readItems, type ListRequest } from './read-items.ts'
 
 /** A request to the operator's API. */
 export interface OneRequest {
@@ -49,6 +50,27 @@ export async function listAndShow<Item>(
     return exitCodes.ok
   })
 }
+
+/**
+ * Prints the part of a list that starts at a cursor: with `--json` in the API's format, otherwise as
+ * a table.
+ */
+export async function readAndShow<Item>(
+  options: JsonOptions,
+  request: ListRequest,
+  { describe, whenEmpty }: DisplayedList<Item> & { whenEmpty: string },
+): Promise<number> {
+  return callServer(options, 'require server', async (session) => {
+    const { items, nextCursor } = await readItems<Item>(session, request)
+    if (options.json) writeJsonList(items, nextCursor)
+    // After a cursor, the items before it are unknown.
+    else if (items.length === 0) explain(request.cursor === undefined ? whenEmpty : nothingAfterCursor)
+    else writeLine(describe(items))
+    return exitCodes.ok
+  })
+}
+
+const nothingAfterCursor = 'The list has no items after this cursor. Without --cursor, the command shows the newest ones.'
 
 /** Runs `callAndShow` for a single request. */
 // The type parameter is used only once, because the caller chooses the type of the response.

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
@@ -16,6 +16,31 @@ export function limitParser(unit: 'tasks' | 'credits' | 'requests' | 'tokens' | 
     if (value > 0 && Number.isFinite(value) && (unit === 'credits' || Number.isInteger(value))) return value
     throw new InvalidArgumentError(`It must be ${unit === 'credits' ? 'a number' : 'a whole number'} above 0, or none.`)
   }
+}
+
+/** Adds the options for the limits that a key and an account have. */
+export function addLimitOptions(command: Command): Command {
+  return command
+    .option(
+      '--requests-per-minute <number>',
+      'maximum number of requests per minute for models priced by tokens, or `none` for no limit',
+      limitParser('requests'),
+    )
+    .option(
+      '--tokens-per-minute <number>',
+      'maximum number of tokens per minute for models priced by tokens, or `none` for no limit',
+      limitParser('tokens'),
+    )
+    .option(
+      '--tasks-in-flight <number>',
+      'maximum number of queued and processing tasks, or `none` for no limit',
+      limitParser('tasks'),
+    )
+    .option(
+      '--credits-in-flight <credits>',
+      'maximum number of credits held by queued and processing tasks, or `none` for no limit',
+      limitParser('credits'),
+    )
 }
 
 /** Converts a limit to its value in the API. */

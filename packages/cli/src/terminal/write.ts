@@ -36,18 +36,6 @@ export function explain(message: string): void {
   writeToStderr(wrappedLines(message, outputWidth(process.stderr)).join('\n'))
 }
 
-/**
- * Explains an empty list on stderr. `whenEmpty` applies to a list that was read from its beginning:
- * after a cursor, the items before it are unknown.
- */
-export function explainEmptyList(cursor: string | undefined, whenEmpty: string): void {
-  explain(
-    cursor === undefined
-      ? whenEmpty
-      : 'The list has no items after this cursor. Without --cursor, the command shows the newest ones.',
-  )
-}
-
 const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 /**

@@ -1,5 +1,5 @@
-import type { RequestBodySchema } from '../admin-requests.ts'
-import { reference, type Schema } from './document-types.ts'
+import type { RequestBodySchema } from '../request-body.ts'
+import { reference, type Parameter, type Schema } from './document-types.ts'
 import type { OperationPlan } from './operation.ts'
 
 /** Properties that all operations of the operator's API share. */
@@ -17,4 +17,19 @@ export function body(name: string, example?: object): NonNullable<OperationPlan[
   const requestExamples =
     example === undefined ? {} : { [`${name[0]?.toLowerCase()}${name.slice(1)}`]: { summary: 'A request', value: example } }
   return { schema: reference('schemas', name), examples: requestExamples }
+}
+
+/** Errors of a request that changes an object. */
+export const changeErrors = ['BadAdminBody', 'ResourceNotFound', 'BodyTooLarge', 'UnsupportedMediaType'] as const
+
+/** The id of an object, as a part of the path. */
+export function idOf(resource: 'account' | 'brand' | 'key', example?: string): Parameter {
+  return {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: `The id of the ${resource}.`,
+    schema: { type: 'string' },
+    ...(example !== undefined && { example }),
+  }
 }

@@ -1,4 +1,4 @@
-import { attemptResolveBody } from '../admin-requests.ts'
+import { attemptResolveBody } from '../admin-attempt-requests.ts'
 import { attemptListParameters } from '../parameters.ts'
 import { body, common, bodyParameters } from './admin-body.ts'
 import { attemptExamples as examples } from './attempt-examples.ts'

@@ -65,7 +65,11 @@ import { introduction } from './introduction.ts'
 import { anyOfModels, modelExamples, modelRequests, otherModelRequest, otherModelSchema } from './model-requests.ts'
 import { assetBodies, assetOperations } from './asset-operations.ts'
 import { uploadOperations } from './upload-operations.ts'
-import { adminBodies, adminOperations } from './admin-operations.ts'
+import { accountCreditBodies, accountCreditOperations } from './account-credit-operations.ts'
+import { accountBodies, accountOperations } from './account-operations.ts'
+import { auditOperations } from './audit-operations.ts'
+import { brandBodies, brandOperations } from './brand-operations.ts'
+import { keyBodies, keyOperations } from './key-operations.ts'
 import { attemptBodies, attemptOperations } from './attempt-operations.ts'
 import { deletionOperations } from './deletion-operations.ts'
 import { heldTaskOperations } from './held-task-operations.ts'
@@ -75,7 +79,10 @@ import { priceBodies, priceOperations } from './price-operations.ts'
 import { definitionBodies, definitionOperations } from './definition-operations.ts'
 import { importBodies, importOperations } from './import-operations.ts'
 import { routingBodies, routingOperations } from './routing-operations.ts'
-import { creditOperations, mediaOperations, modelOperations, serviceOperations } from './other-operations.ts'
+import { creditOperations } from './credit-operations.ts'
+import { mediaOperations } from './media-operations.ts'
+import { modelOperations } from './model-operations.ts'
+import { serviceOperations } from './service-operations.ts'
 import { withNumberFormats } from './number-formats.ts'
 import { sharedParameters } from './parameters.ts'
 import { tags } from './tags.ts'
@@ -142,7 +149,11 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
       ...uploadOperations,
       ...webhookOperations,
       ...creditOperations,
-      ...adminOperations,
+      ...brandOperations,
+      ...accountOperations,
+      ...accountCreditOperations,
+      ...keyOperations,
+      ...auditOperations,
       ...priceOperations,
       ...definitionOperations,
       ...importOperations,
@@ -234,7 +245,10 @@ function fullDocument({ title = 'Framegate', audience, basePath, models, allowsS
         PriceChange: PriceChangeSchema,
         PriceInForce: PriceInForceSchema,
         PriceSimulation: PriceSimulationSchema,
-        ...adminBodies,
+        ...brandBodies,
+        ...accountBodies,
+        ...keyBodies,
+        ...accountCreditBodies,
         ...priceBodies,
         Upstream: UpstreamSchema,
         UpstreamList: listSchema(

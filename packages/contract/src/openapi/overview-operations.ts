@@ -1,4 +1,4 @@
-import { operatorWebhookBody } from '../admin-requests.ts'
+import { operatorWebhookBody } from '../admin-webhook-requests.ts'
 import { operatorWebhookListParameters } from '../parameters.ts'
 import { body, bodyParameters, common } from './admin-body.ts'
 import { reference, type Parameter, type Paths, type Schema } from './document-types.ts'

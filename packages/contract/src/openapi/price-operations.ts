@@ -1,4 +1,4 @@
-import { priceBody, priceSimulationBody } from '../admin-requests.ts'
+import { priceBody, priceSimulationBody } from '../admin-price-requests.ts'
 import { PriceSchema } from '../model.ts'
 import { priceInForceParameters, priceListParameters } from '../parameters.ts'
 import { body, common, bodyParameters } from './admin-body.ts'

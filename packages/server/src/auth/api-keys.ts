@@ -6,13 +6,9 @@ import type { Store } from '../db/store.ts'
 import type { ApiKeyRow } from '../db/tables/account-tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { SerialQueue } from '../lib/serial-queue.ts'
 import { createApiKeyText, digestOfApiKey } from './api-key.ts'
 import { KeyActivities } from './key-activities.ts'
-import { KeyLookups } from './key-lookups.ts'
-import { loadPrincipals } from './load-principals.ts'
-import type { Principal } from './principal.ts'
-import { readBearer } from './read-bearer.ts'
+import { PrincipalCache, type Authenticated } from './principal-cache.ts'
 import { LocalBucket, type RequestBucket } from './request-bucket.ts'
 import { scopes as everyScope, type Scope } from './scopes.ts'
 
@@ -27,9 +23,9 @@ export interface ApiKeys extends AsyncDisposable {
    * brand gets the same error after the same time, and its last use is not recorded. The result is
    * a promise if the database must be queried. The promise rejects if the query takes too long.
    */
-  authenticate(authorization: string | undefined, brandNo: number): Principal | AppError | Promise<Principal | AppError>
+  authenticate(authorization: string | undefined, brandNo: number): Authenticated | Promise<Authenticated>
   /** Like `authenticate`, for a console session, which has only the digest of the secret. */
-  authenticateDigest(digest: string, brandNo: number): Principal | AppError | Promise<Principal | AppError>
+  authenticateDigest(digest: string, brandNo: number): Authenticated | Promise<Authenticated>
   /**
    * Creates a key. Only the return value contains its secret. Throws the error `conflict` if the
    * request requires a unique name, and the account has a key of this name.
@@ -87,13 +83,6 @@ export interface IssuedKey {
 type KeyRow = Insertable<ApiKeyRow>
 type KeyOfAccount = Pick<Selectable<ApiKeyRow>, 'no' | 'account_no'>
 
-/**
- * Maximum number of Authorization headers in the cache, which avoids hashing a known key again. The
- * cache is cleared when it is full and when any key changes. It holds only headers of the form
- * `Bearer KEY` with one space, because other forms have no length limit.
- */
-const knownHeadersMax = 10_000
-const bearerCharacters = 'Bearer '.length
 const storeActivityIntervalMs = 10_000
 const bootstrapKeyName = 'bootstrap'
 
@@ -107,66 +96,8 @@ export async function createApiKeys(
 ): Promise<ApiKeys> {
   const { database } = store
   const activities = new KeyActivities(bucketOf)
-  let principalsByDigest = await loadPrincipals(database, activities)
-  const principalsByHeader = new Map<string, Principal>()
-  const loading = new SerialQueue()
-  const reload = (): Promise<void> =>
-    loading.run(async () => {
-      principalsByDigest = await loadPrincipals(database, activities)
-      principalsByHeader.clear()
-    })
-
-  // Lookups and full reloads run one after another. Otherwise a lookup that read a key before its
-  // revocation could store the principal after a reload had removed it.
-  const lookups = new KeyLookups((digests) =>
-    loading.run(async () => {
-      for (const [digest, principal] of await loadPrincipals(database, activities, digests))
-        principalsByDigest.set(digest, principal)
-    }),
-  )
-
-  function findKey(authorization: string, brandNo: number): Principal | AppError | Promise<Principal | AppError> {
-    const knownPrincipal = principalsByHeader.get(authorization)
-    if (knownPrincipal?.brandNo === brandNo) return knownPrincipal
-    const key = readBearer(authorization)
-    if (key instanceof AppError) return key
-    const digest = digestOfApiKey(key)
-    const header = authorization.length === bearerCharacters + key.length ? authorization : null
-    return findOrLookUp(digest, header, brandNo)
-  }
-
-  function findOrLookUp(
-    digest: string,
-    header: string | null,
-    brandNo: number,
-  ): Principal | AppError | Promise<Principal | AppError> {
-    const result = findDigest(digest, header, brandNo)
-    if (!(result instanceof AppError) || !store.isShared || lookups.isCachedAsAbsent(digest)) return result
-    return lookups.load(digest).then(() => {
-      const loadedResult = findDigest(digest, header, brandNo)
-      if (loadedResult instanceof AppError) lookups.cacheAbsence(digest)
-      return loadedResult
-    })
-  }
-
-  function findDigest(digest: string, header: string | null, brandNo: number): Principal | AppError {
-    const principal = principalsByDigest.get(digest)
-    if (principal?.brandNo !== brandNo) return new AppError('invalid_api_key', 'This API key is not valid.')
-    if (header === null) return principal
-    if (principalsByHeader.size >= knownHeadersMax) principalsByHeader.clear()
-    principalsByHeader.set(header, principal)
-    return principal
-  }
-
-  function recordUse(principal: Principal | AppError): Principal | AppError {
-    if (principal instanceof AppError) return principal
-    const nowMs = clock()
-    if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
-      return new AppError('invalid_api_key', 'This API key has expired.')
-    }
-    principal.activity.usedAtMs = nowMs
-    return principal
-  }
+  const principals = await PrincipalCache.open(store, clock, activities)
+  const reload = (): Promise<void> => principals.reload()
 
   /** Returns the statement that adds a secret to a key, unless the key is revoked. */
   function insertSecretStatement(keyId: string, key: string): Statement {
@@ -265,15 +196,8 @@ export async function createApiKeys(
   timer.unref()
 
   return {
-    authenticate(authorization = '', brandNo) {
-      const result = findKey(authorization, brandNo)
-      return result instanceof Promise ? result.then(recordUse) : recordUse(result)
-    },
-
-    authenticateDigest(digest, brandNo) {
-      const result = findOrLookUp(digest, null, brandNo)
-      return result instanceof Promise ? result.then(recordUse) : recordUse(result)
-    },
+    authenticate: (authorization = '', brandNo) => principals.authenticate(authorization, brandNo),
+    authenticateDigest: (digest, brandNo) => principals.authenticateDigest(digest, brandNo),
 
     async issueKey(request, extraStatements) {
       const key = createApiKeyText()
@@ -328,7 +252,7 @@ export async function createApiKeys(
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       stopListening()
-      await loading.untilSettled()
+      await principals.untilLoaded()
       await storeActivity().catch(() => undefined)
     },
   }

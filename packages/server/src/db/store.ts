@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts'
 /**
  * The data of the service. The speed and the guarantees of the service depend on these operations,
  * so SQLite and PostgreSQL have an implementation each. Both must pass the same suites
- * (`*.suite.ts`). All other queries go through `database`.
+ * (`suites/`). All other queries go through `database`.
  *
  * The promise of a write resolves only after the commit. From then on, the write survives even a
  * power failure, except for writes that matter only while the process runs, such as claims and

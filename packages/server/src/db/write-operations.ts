@@ -14,9 +14,11 @@ import type {
   ClaimedImages,
   Failure,
   LaneGrant,
+  Lease,
   NewTask,
   PoolChange,
   PoolState,
+  TaskCheck,
   WaitingLane,
 } from './task-queue.ts'
 
@@ -250,6 +252,15 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
   if (task.assetIds !== undefined) operation.assetIds = task.assetIds
   if (task.webhook !== undefined) operation.webhook = task.webhook
   return operation
+}
+
+export function findRefusalOperation({ accountNo, keyNo, priceMicroCredits: price, assetIds }: TaskCheck) {
+  return { kind: 'find_refusal', accountNo, keyNo, price, ...(assetIds && { assetIds }) } as const
+}
+
+/** Returns the fields by which a write names its task and the lease that it requires. */
+export function noAndFenceOf({ id, fence }: Lease): { no: number; fence: number } {
+  return { no: taskNoOf(id), fence }
 }
 
 /**

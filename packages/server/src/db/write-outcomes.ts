@@ -2,12 +2,18 @@ import type { HoldOutcome } from './forwarded-requests.ts'
 import { StoreClosed, StoreUnavailable } from './store-unavailable.ts'
 import { GrantLimitExceeded } from './grant-limit-exceeded.ts'
 import type { TaskRecord } from './task-queries.ts'
-import type { AcceptOutcome, CreditsRefusal, NewTask } from './task-queue.ts'
+import type { AcceptOutcome, AssetsMissing, CreditsRefusal, NewTask } from './task-queue.ts'
 import type { WriteOutcome } from './write-operations.ts'
+
+/**
+ * An outcome of either store. Some outcomes of PostgreSQL have other fields, which are not read
+ * here.
+ */
+type AnyOutcome = WriteOutcome | { kind: 'replayed' } | { kind: 'due' } | { kind: 'claimed' }
 
 type RefusingOutcome = Extract<WriteOutcome, { kind: 'insufficient_credits' | 'spending_limit' | 'too_many_in_flight' }>
 
-export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
+function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
   if (outcome.kind === 'insufficient_credits') return { kind: outcome.kind, balanceMicroCredits: outcome.balance }
   if (outcome.kind === 'too_many_in_flight') return outcome
   const { kind, period, max, spent } = outcome
@@ -18,7 +24,7 @@ export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
  * Converts the outcome of a submit that was not accepted. The stores convert the outcome `replayed`
  * themselves.
  */
-export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
+export function refusedAccept(outcome: Exclude<AnyOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
   switch (outcome.kind) {
     case 'key_reused':
       return { kind: 'key_reused' }
@@ -32,6 +38,22 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
       return { kind: outcome.code === 'unavailable' ? 'overloaded' : 'failed', cause: failureOf(outcome) }
     default:
       return { kind: 'failed', cause: failureOf(outcome) }
+  }
+}
+
+/** Converts the outcome of `find_refusal`. Throws if the check has failed. */
+export function refusalOf(outcome: AnyOutcome): CreditsRefusal | AssetsMissing | null {
+  switch (outcome?.kind) {
+    case undefined:
+      return null
+    case 'assets_missing':
+      return outcome
+    case 'insufficient_credits':
+    case 'spending_limit':
+    case 'too_many_in_flight':
+      return creditsRefusalOf(outcome)
+    default:
+      throw failureOf(outcome)
   }
 }
 
@@ -54,7 +76,7 @@ export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
   }
 }
 
-export function failureOf(outcome: WriteOutcome): Error {
+export function failureOf(outcome: AnyOutcome): Error {
   if (outcome?.kind === 'grant_limit_exceeded') return new GrantLimitExceeded(outcome.granted)
   if (outcome?.kind === 'failed' && outcome.code === 'closed') return new StoreClosed(outcome.message)
   if (outcome?.kind === 'failed' && outcome.code === 'unavailable')

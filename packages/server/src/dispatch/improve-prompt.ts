@@ -82,7 +82,7 @@ async function tryToImprove(running: RunningTask, task: PromptTask, dependencies
       dependencies.logger.warn({ task: running.taskId, reason: messageOf(error) }, 'a prompt could not be improved')
       // After any other error the provider may have charged for the request.
       if (!(error instanceof NotAccepted)) return failedImprovement
-      if (route !== null) await dependencies.routes.recordRouteRefused(route, error)
+      if (route !== null) await dependencies.routes.health.recordRouteRefused(route, error)
     }
   }
   return failedImprovement

@@ -102,7 +102,7 @@ export async function startAttempt(
       throw error
     }
     if (running.detachedSignal.aborted) throw error
-    await dependencies.routes.recordNoResponse(running.attempt, error)
+    await dependencies.routes.health.recordNoResponse(running.attempt, error)
     const next = driver.find === undefined ? 'the upstream has no look-up of jobs' : 'the job is looked up at the upstream'
     dependencies.logger.warn({ reason: messageOf(error) }, `the response to a submit was lost; ${next}`)
     return findJob(running, input, dependencies, error)
@@ -191,7 +191,7 @@ async function recordOperation(
     throw new LostReply(new Error(`the operation of the job has more than ${operationCharactersMax} characters`))
   const write = () => store.recordOperation(claim, attempt.number, operationText)
   const isRecorded = await (connection.driver.isStartIdempotent ? write() : retryWrite(running, dependencies, write))
-  if (attempt.pools !== null) await routes.recordAccepted(attempt.pools)
+  if (attempt.pools !== null) await routes.health.recordAccepted(attempt.pools)
   if (!isRecorded) running.stop('lease_lost')
   return operation
 }
@@ -246,7 +246,7 @@ async function findOnce(
     } catch (error) {
       if (!(error instanceof NotAccepted)) throw error
       dependencies.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
-      await dependencies.routes.recordRefused(running.attempt, error)
+      await dependencies.routes.health.recordRefused(running.attempt, error)
       await waitUntilUnpaused(lookUpRetryMs, running, dependencies, error)
     }
   }
@@ -279,7 +279,11 @@ async function waitUntilUnpaused(
 ): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running
   const stopSignal = AbortSignal.any([signal, closingSignal, detachedSignal])
-  for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {
+  for (
+    let remainingMs = ms;
+    remainingMs > 0;
+    remainingMs = attempt.pools === null ? 0 : routes.health.remainingPauseMs(attempt.pools)
+  ) {
     await sleepUntilAborted(Math.min(remainingMs, pauseCheckMs), stopSignal)
     if (!stopSignal.aborted) continue
     const hasEnded = running.stopReason === 'ended' || running.stopReason === 'deadline'

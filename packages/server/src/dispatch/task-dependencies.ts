@@ -3,8 +3,10 @@ import type { AttemptPools } from '../db/task-queue.ts'
 import type { GenerationRequest } from '../drivers/driver.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { RouteConnection } from '../routing/connection.ts'
+import type { RouteHealth } from '../routing/route-health.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { WatermarkDesign } from '../watermark/watermark-design.ts'
+import type { AttemptDependencies } from './attempt-dependencies.ts'
 import type { Collector } from './collect-result.ts'
 import type { InputMemory } from './input-memory.ts'
 import type { FindModelFacts, ModelFacts } from './model-facts.ts'
@@ -14,20 +16,10 @@ import type { UnresolvedAttempts } from './unresolved-attempts.ts'
 
 export interface TaskDependencies extends StageDependencies {
   store: Store
-  routes: Pick<
-    Routes,
-    | 'connection'
-    | 'connect'
-    | 'byPriority'
-    | 'recordRouteRefused'
-    | 'accepts'
-    | 'pollLimiterOf'
-    | 'recordAccepted'
-    | 'recordRefused'
-    | 'recordNoResponse'
-    | 'placeAfterRefusal'
-    | 'remainingPauseMs'
-  >
+  routes: AttemptDependencies['routes'] &
+    Pick<Routes, 'connection' | 'connect' | 'byPriority' | 'accepts' | 'placeAfterRefusal'> & {
+      health: Pick<RouteHealth, 'recordRouteRefused'>
+    }
   unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLostReply'>
   findModelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */

@@ -12,7 +12,7 @@ import type { GenerationRequest, Operation, PollOutcome } from '../drivers/drive
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
-import type { RouteCost } from '../routing/definitions.ts'
+import type { RouteCost } from '../routing/configuration/definitions.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { PollRateLimiter } from '../routing/poll-rate-limiter.ts'

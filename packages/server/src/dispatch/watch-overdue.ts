@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GenerationRequest, Operation } from '../drivers/driver.ts'
+import type { Operation } from '../drivers/driver.ts'
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { costOfJob, requestedJob } from '../routing/route-cost.ts'
 import type { Routes } from '../routing/routes.ts'
-import { readParameters } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import type { FindModelFacts, ModelFacts } from './model-facts.ts'
-import { pollJob } from './poll-job.ts'
+import type { FindModelFacts } from './model-facts.ts'
+import { pollOverdueAttempt } from './poll-overdue-attempt.ts'
 import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.ts'
 
 const defaultSweepIntervalMs = 15_000
@@ -134,22 +132,18 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
     polledAtMs.set(attemptId, clock())
-    const { driver } = connection
-    const request = requestOf(attempt, attemptId, facts)
-    const storedOperation = JSON.parse(operation) as Operation
-    if (lastPolledAtMs === undefined) await driver.cancel?.(storedOperation, request)
-    await pollLimiter?.acquire(true, stopController.signal)
-    const outcome = await pollJob({ driver, operation: storedOperation, request, pollLimiter }, stopController.signal)
-    if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
-    const isCompleted = outcome.state === 'succeeded' || (outcome.state === 'failed' && outcome.isCompletedUpstream === true)
-    if (isCompleted) {
-      const reportedCost = outcome.cost ?? null
-      const resultCount = outcome.state === 'succeeded' ? outcome.outputs.length : (request.parameters.n ?? 1)
-      const paidMicroCredits = costOfJob(connection.cost, requestedJob(request, resultCount, reportedCost))
-      await unresolved.recordLateEnd(taskId, number, { cost: reportedCost, paidMicroCredits })
-      dependencies.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
-    }
-    if (outcome.state === 'failed' && !isCompleted) await unresolved.close(taskId, number, 'ended_without_result')
+    await pollOverdueAttempt(
+      {
+        attempt,
+        operation: JSON.parse(operation) as Operation,
+        facts,
+        connection,
+        pollLimiter,
+        wasPolled: lastPolledAtMs !== undefined,
+      },
+      dependencies,
+      stopController.signal,
+    )
   }
 
   const timer = setInterval(() => {
@@ -174,9 +168,4 @@ export function watchOverdue(dependencies: OverdueWatchDependencies): AsyncDispo
       await Promise.all([currentSweep, currentRelease, ...pollsByUpstream.values()])
     },
   }
-}
-
-function requestOf({ model, object, parameters }: OverdueAttempt, attemptId: string, facts: ModelFacts): GenerationRequest {
-  const { simulate: _simulate, ...requestParameters } = readParameters(parameters, null)
-  return { attemptId, model, object, size: facts.size(requestParameters), parameters: requestParameters, simulate: null }
 }

@@ -45,16 +45,7 @@ export interface PricedCall extends Omit<ForwardCall, 'body' | 'catalogue' | 're
 
 export interface ForwardingDependencies {
   store: Pick<Store, 'holdForwarded' | 'moveForwarded' | 'endForwarded' | 'renewForwarded' | 'endAbandonedRequests'>
-  routes: Pick<
-    Routes,
-    | 'chooseForwardRoute'
-    | 'connect'
-    | 'hasForwardRoute'
-    | 'hasFreeForwardRoute'
-    | 'recordAccepted'
-    | 'recordForwardRefused'
-    | 'retryAfterSeconds'
-  >
+  routes: Pick<Routes, 'connect' | 'forwarding' | 'health'>
   prices: Pick<PriceBook, 'priceOf'>
   nextTaskId: () => string
   clock: Clock

@@ -5,7 +5,7 @@ import type { ForwardedEnd } from '../db/forwarded-requests.ts'
 import type { Store } from '../db/store.ts'
 import { StoreUnavailable } from '../db/store-unavailable.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { RouteCost } from '../routing/definitions.ts'
+import type { RouteCost } from '../routing/configuration/definitions.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 
 export interface RequestListeners {

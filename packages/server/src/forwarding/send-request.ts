@@ -47,7 +47,7 @@ export async function sendRequest(
       onEnded: () => {
         clearTimeout(timer)
         if (acquiredRoute !== undefined) changeUsedCount(acquiredRoute, -1)
-        dependencies.waitQueue.wakeNext((model, accountNo) => dependencies.routes.hasFreeForwardRoute(model, accountNo))
+        dependencies.waitQueue.wakeNext((model, accountNo) => dependencies.routes.forwarding.hasFree(model, accountNo))
         listeners.onEnded()
       },
     },
@@ -130,7 +130,7 @@ async function acquireRoute(
   let excludedRoutes = new Set(triedRoutes)
   try {
     for (;;) {
-      const route = routes.chooseForwardRoute(model.id, accountNo, excludedRoutes)
+      const route = routes.forwarding.choose(model.id, accountNo, excludedRoutes)
       if (typeof route !== 'string') {
         const { snapshotNo, pools } = forwardRouteOf(route)
         if (await acquireSlots({ snapshotNo, pools })) {
@@ -141,9 +141,12 @@ async function acquireRoute(
         continue
       }
       if (route === 'no_route' && excludedRoutes.size === triedRoutes.size) {
-        throw noRoute(model.id, routes.hasForwardRoute(model.id) ? routes.retryAfterSeconds(model.id, accountNo) : undefined)
+        throw noRoute(
+          model.id,
+          routes.forwarding.has(model.id) ? routes.forwarding.retryAfterSeconds(model.id, accountNo) : undefined,
+        )
       }
-      if (performance.now() >= untilMs) throw capacityError(routes.retryAfterSeconds(model.id, accountNo))
+      if (performance.now() >= untilMs) throw capacityError(routes.forwarding.retryAfterSeconds(model.id, accountNo))
       queueEntry ??= waitQueue.enterQueue(waitingRequest)
       await waitQueue.waitForSlot(waitingRequest, untilMs, clientSignal)
       excludedRoutes = new Set(triedRoutes)
@@ -195,13 +198,13 @@ async function tryRoute(
   try {
     const response = await forwardOver(dependencies, call, attempt, connection)
     // Ends a pause of the route's slot pools, if there is one.
-    void routes.recordAccepted(pools)
+    void routes.health.recordAccepted(pools)
     return response
   } catch (cause) {
     attempt.deadline.signal.throwIfAborted()
     const refusal = toNotAccepted(cause)
     if (refusal === undefined) throw convertRefusal(cause)
-    await routes.recordForwardRefused({ pools, snapshotNo }, refusal, {
+    await routes.forwarding.recordRefused({ pools, snapshotNo }, refusal, {
       accountNo: call.principal.accountNo,
       digest: call.request.digest,
     })

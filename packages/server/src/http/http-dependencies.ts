@@ -21,7 +21,7 @@ import type { UrlSigner } from '../media/sign-url.ts'
 import type { Previews } from '../previews/previews.ts'
 import type { Readiness } from '../readiness/readiness.ts'
 import type { Callbacks } from '../routing/callbacks.ts'
-import type { OperatorRouting } from '../routing/operator-routing.ts'
+import type { OperatorRouting } from '../routing/configuration/operator-routing.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { Feeds } from '../events/feed.ts'
 import type { Streams } from './streams/streams.ts'
@@ -88,7 +88,7 @@ export interface AppDependencies {
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canCreate'>
-  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'recordSuccess'>
+  routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'health'>
   /** The models as clients see them: narrowed to what routes can serve. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting

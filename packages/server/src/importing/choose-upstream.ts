@@ -1,7 +1,7 @@
 import { ImportError } from '../catalogue/import/import-error.ts'
 import { shortName } from '../catalogue/import/resolve-schema.ts'
-import type { UpstreamDefinition } from '../routing/definitions.ts'
-import type { UpstreamEntry } from '../routing/merge-routing.ts'
+import type { UpstreamDefinition } from '../routing/configuration/definitions.ts'
+import type { UpstreamEntry } from '../routing/configuration/merge-routing.ts'
 
 /** Returns the upstream for an import: the named one, or the only one with the required driver. */
 export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {

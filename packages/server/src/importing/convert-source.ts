@@ -10,7 +10,7 @@ import { readCapabilityRow } from '../catalogue/import/openrouter/capability-row
 import { readForeignJson } from '../catalogue/import/read-foreign-json.ts'
 import { readReplicateDocument } from '../catalogue/import/replicate/replicate-document.ts'
 import { readSharedModel } from '../catalogue/import/read-shared-model.ts'
-import type { UpstreamDefinition } from '../routing/definitions.ts'
+import type { UpstreamDefinition } from '../routing/configuration/definitions.ts'
 import {
   fetchFalDocument,
   fetchNodeTypes,

@@ -6,7 +6,7 @@ import type { ReplicateSource } from '../catalogue/import/replicate/replicate-do
 import type { CallUpstream } from '../drivers/upstream/call-upstream.ts'
 import type { FetchUntrusted } from '../lib/guarded-fetch/fetch-untrusted.ts'
 import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
-import type { UpstreamDefinition } from '../routing/definitions.ts'
+import type { UpstreamDefinition } from '../routing/configuration/definitions.ts'
 
 /** Functions for fetching the documents of sources. */
 export interface FetchDependencies {

@@ -1,9 +1,9 @@
 import type { ImportedRoute } from '../catalogue/import/imported-model.ts'
 import { ImportError } from '../catalogue/import/import-error.ts'
 import type { UpstreamTarget } from '../drivers/upstream/upstream-driver.ts'
-import type { UpstreamDefinition } from '../routing/definitions.ts'
-import type { RouteEntry } from '../routing/merge-routing.ts'
-import { readRouteInput } from '../routing/read-route-input.ts'
+import type { UpstreamDefinition } from '../routing/configuration/definitions.ts'
+import type { RouteEntry } from '../routing/configuration/merge-routing.ts'
+import { readRouteInput } from '../routing/configuration/read-route-input.ts'
 
 /** A route in the format of the API, with its name. */
 export interface PlannedRoute {

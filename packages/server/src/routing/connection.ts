@@ -1,5 +1,5 @@
 import type { Driver } from '../drivers/driver.ts'
-import type { RouteCost } from './definitions.ts'
+import type { RouteCost } from './configuration/definitions.ts'
 import { Durations } from './durations.ts'
 
 /**

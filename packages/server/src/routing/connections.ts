@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Store } from '../db/store.ts'
 import type { UpstreamDriver, UpstreamTarget, UpstreamTools } from '../drivers/upstream/upstream-driver.ts'
 import { RouteConnection } from './connection.ts'
-import type { RouteCost, UpstreamDefinition } from './definitions.ts'
+import type { RouteCost, UpstreamDefinition } from './configuration/definitions.ts'
 import type { RouteSnapshot, RouteSnapshots } from './route-snapshots.ts'
 import { PollRateLimiter, defaultPollsPerSecond } from './poll-rate-limiter.ts'
 

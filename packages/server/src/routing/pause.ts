@@ -78,3 +78,8 @@ function conditionOf({ condition }: Refusal, refusals: number): Exclude<RouteCon
 function backoffMs({ initialMs, maxMs }: Backoff, refusals: number): number {
   return Math.min(maxMs, initialMs * 2 ** Math.min(refusals - 1, 20))
 }
+
+/** Returns the time until the first of these pauses ends, in whole seconds. At least 1. */
+export function secondsUntilFirst(pauseEndsMs: readonly number[], nowMs: number): number {
+  return pauseEndsMs.length === 0 ? 1 : Math.max(1, Math.ceil((Math.min(...pauseEndsMs) - nowMs) / 1000))
+}

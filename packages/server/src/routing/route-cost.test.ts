@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RouteCost } from './definitions.ts'
+import type { RouteCost } from './configuration/definitions.ts'
 import { costOfFailedJob, costOfJob, type FinishedJob } from './route-cost.ts'
 
 const freeOfCost: RouteCost = { perSecond: 0, perImage: 0, perTask: 0, perUnit: 0 }

@@ -2,7 +2,7 @@ import type { TaskObject } from '@framegate/contract'
 import type { AttemptCost } from '../db/task-queue.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { GenerationRequest } from '../drivers/driver.ts'
-import type { RouteCost } from './definitions.ts'
+import type { RouteCost } from './configuration/definitions.ts'
 
 export interface FinishedJob {
   object: TaskObject

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { ConnectedTarget } from '../drivers/upstream/upstream-driver.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { RouteCost } from './definitions.ts'
+import type { RouteCost } from './configuration/definitions.ts'
 import type { Encryption } from './encryption.ts'
 
 /**

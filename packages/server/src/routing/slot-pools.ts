@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Updateable } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { SlotPoolRow } from '../db/tables/routing-tables.ts'
-import type { RouteDefinition, Routing, UpstreamDefinition } from './definitions.ts'
+import type { RouteDefinition, Routing, UpstreamDefinition } from './configuration/definitions.ts'
 
 /**
  * Numbers of the slot pools of a routing. A slot pool counts the attempts in flight of one upstream

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RouteEntry } from './merge-routing.ts'
+import type { RouteEntry } from './configuration/merge-routing.ts'
 import { testRoutes } from './test-routes.ts'
 
 const source = 'api'
@@ -8,7 +8,7 @@ const entries: RouteEntry[] = [
   { name: 'own', source, raw: { model: 'vidG_video3', upstream: 'studio' }, definition: undefined, violations },
   { name: 'all', source, raw: { model: '*', upstream: 'embedded' }, definition: undefined, violations: [] },
 ]
-const routes = { routeOf: () => undefined, recordSuccess: async () => {} }
+const routes = { routeOf: () => undefined, health: { recordSuccess: async () => {} } }
 
 it('a test of a model whose only route is disabled omits the route for `*`, which does not serve the model', async () => {
   const results = await testRoutes(entries, routes, { id: 'vidG_video3', object: 'video' })

@@ -3,8 +3,9 @@ import { ProbeError } from '../drivers/upstream/probe-error.ts'
 import { capitalize } from '../lib/capitalized.ts'
 import { toSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
-import { embeddedName, everyModel } from './definitions.ts'
-import { hasNameConflict, type RouteEntry } from './merge-routing.ts'
+import { embeddedName, everyModel } from './configuration/definitions.ts'
+import { hasNameConflict, type RouteEntry } from './configuration/merge-routing.ts'
+import type { RouteHealth } from './route-health.ts'
 import type { Routes } from './routes.ts'
 
 const concurrentTestsMax = 16
@@ -30,7 +31,7 @@ interface TestedModel {
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
-  routes: Pick<Routes, 'routeOf' | 'recordSuccess'>,
+  routes: Pick<Routes, 'routeOf'> & { health: Pick<RouteHealth, 'recordSuccess'> },
   model?: TestedModel,
 ): Promise<RouteTestResult[]> {
   const semaphore = new Semaphore(concurrentTestsMax)
@@ -64,7 +65,7 @@ export async function testRoutes(
     const message = error === null ? null : toSentence(capitalize(error.message))
     const isUnsupported = error instanceof ProbeError && error.reason === 'unsupported'
     if (error !== null && !isUnsupported) return { outcome: 'failed', message }
-    await routes.recordSuccess(route)
+    await routes.health.recordSuccess(route)
     return { outcome: isUnsupported ? 'no_free_probe' : 'ok', message }
   }
 

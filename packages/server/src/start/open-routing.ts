@@ -6,7 +6,11 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 import type { Encryption } from '../routing/encryption.ts'
-import { createOperatorRouting, type OperatorRouting, type OperatorRoutingDependencies } from '../routing/operator-routing.ts'
+import {
+  createOperatorRouting,
+  type OperatorRouting,
+  type OperatorRoutingDependencies,
+} from '../routing/configuration/operator-routing.ts'
 import { createRouteSnapshots } from '../routing/route-snapshots.ts'
 import { Routes, type RoutesDependencies } from '../routing/routes.ts'
 import { createFindSlotPools } from '../routing/slot-pools.ts'

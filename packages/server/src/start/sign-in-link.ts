@@ -3,7 +3,7 @@ import type { Store } from '../db/store.ts'
 import type { Clock } from '../lib/clock.ts'
 
 interface SignInLinkDependencies {
-  consoleUrl: string | null
+  consoleUrl: string
   links: SignInLinks
   store: Pick<Store, 'database'>
   /** The account of the operator. */
@@ -13,12 +13,11 @@ interface SignInLinkDependencies {
 
 /**
  * Creates a one-time sign-in link for the account's newest valid key with the scope `admin`.
- * Returns null if there is no console or no such key. The code is in the URL fragment, which
+ * Returns null if there is no such key. The code is in the URL fragment, which
  * browsers do not send to proxies and servers.
  */
 export async function createSignInLink(dependencies: SignInLinkDependencies): Promise<string | null> {
   const { consoleUrl, links, store, accountNo, clock } = dependencies
-  if (consoleUrl === null) return null
   const nowMs = clock()
   const rows = await store.database
     .selectFrom('api_key_secrets as secret')

@@ -2,8 +2,8 @@ import type { DefinedModels } from '../catalogue/catalogue.ts'
 import { findTotalRefusal } from '../catalogue/effective/find-served-requests.ts'
 import { tokenObjectOf } from '../catalogue/token-model.ts'
 import { embeddedTextsOf } from '../drivers/embedded/embedded-texts.ts'
-import { everyModel } from '../routing/definitions.ts'
-import type { RoutingContext } from '../routing/load-routing.ts'
+import { everyModel } from '../routing/configuration/definitions.ts'
+import type { RoutingContext } from '../routing/configuration/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**

@@ -10,20 +10,11 @@ import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.
 import type { Encryption } from '../routing/encryption.ts'
 import { createAccountSecrets, secretOverlapMs, previousSecretOf, type AccountSecrets } from './account-secret.ts'
 import type { EndpointState } from './delivery-queue.ts'
-import {
-  findDelivery,
-  insertTest,
-  listDeliveries,
-  resendDelivery,
-  resendFailedDeliveries,
-  type DeliveryFilters,
-  type EndpointSelector,
-  type ShownDelivery,
-} from './delivery-rows.ts'
+import { requireWebhook, suspendedError } from './require-webhook.ts'
 import { createTaskWebhooks, type TaskWebhooks } from './task-webhooks.ts'
+import { createWebhookDeliveries, type WebhookDeliveries } from './webhook-deliveries.ts'
 import {
   deleteWebhook,
-  findWebhook,
   insertWebhook,
   listWebhooks,
   randomId,
@@ -35,13 +26,7 @@ import {
 import { createReadTarget, addressErrorOf } from './webhook-target.ts'
 
 const webhooksMax = 20
-const resendBatchMax = 1_000
 const resolveTimeoutMs = 5_000
-/**
- * Reserved value of a webhook's id. In calls about deliveries, it stands for all `webhook_url`
- * addresses of the account's tasks.
- */
-const taskWebhooksId = 'tasks'
 
 export interface WebhooksDependencies {
   store: Pick<Store, 'database' | 'writeAtomically'>
@@ -62,6 +47,7 @@ export interface WebhooksDependencies {
 export interface Webhooks {
   readonly ofTasks: TaskWebhooks
   readonly secrets: AccountSecrets
+  readonly deliveries: WebhookDeliveries
   create(accountNo: number, body: WebhookCreateBody): Promise<{ webhook: StoredWebhook; secret: string }>
   list(accountNo: number): Promise<StoredWebhook[]>
   require(accountNo: number, id: string): Promise<StoredWebhook>
@@ -73,14 +59,6 @@ export interface Webhooks {
   setSuspended(accountNo: number, id: string, isSuspended: boolean, extraStatements: readonly Statement[]): Promise<void>
   delete(accountNo: number, id: string): Promise<StoredWebhook>
   rotateSecret(accountNo: number, id: string): Promise<{ webhook: StoredWebhook; secret: string }>
-  test(accountNo: number, id: string): Promise<ShownDelivery>
-  deliveries(
-    accountNo: number,
-    id: string,
-    filters: DeliveryFilters & { cursor?: string | undefined; limit: number },
-  ): Promise<{ deliveries: ShownDelivery[]; nextCursor: string | null }>
-  resend(accountNo: number, id: string, deliveryId: string): Promise<ShownDelivery>
-  resendFailed(accountNo: number, id: string, sinceMs: number): Promise<{ resent: number; hasMore: boolean }>
   /** Returns the secrets that sign events for an endpoint, newest first. */
   signingSecrets(endpoint: EndpointState): Promise<string[]>
   /**
@@ -122,32 +100,10 @@ export function createWebhooks({
     }
   }
 
-  async function requireWebhook(accountNo: number, id: string): Promise<StoredWebhook> {
-    const webhook = await findWebhook(database, accountNo, id)
-    if (webhook === undefined) throw new AppError('webhook_not_found', 'This account has no webhook with this id.')
-    return webhook
-  }
-
-  async function selectEndpoints(accountNo: number, id: string): Promise<EndpointSelector> {
-    return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireWebhook(accountNo, id)).no }
-  }
-
-  async function requireDelivery(selector: EndpointSelector, deliveryId: string): Promise<ShownDelivery> {
-    const delivery = await findDelivery(database, selector, deliveryId)
-    if (delivery === undefined) throw new AppError('delivery_not_found', 'This webhook has no delivery with this id.')
-    return delivery
-  }
-
-  async function requireEnabled(accountNo: number, id: string): Promise<StoredWebhook> {
-    const webhook = await requireWebhook(accountNo, id)
-    if (webhook.suspended === 1) throw suspendedError()
-    if (webhook.enabled === 1) return webhook
-    throw new AppError('conflict', 'This webhook is disabled; enable it first, with a PATCH request that has "enabled": true.')
-  }
-
   return {
     secrets,
     ofTasks: createTaskWebhooks({ store, readTarget, clock }),
+    deliveries: createWebhookDeliveries({ store, onDue, clock, newId }),
 
     async create(accountNo, body) {
       const { description = '', events = [...defaultEventTypes], format = 'standard', rate_limit = null } = body
@@ -174,10 +130,10 @@ export function createWebhooks({
     },
 
     list: (accountNo) => listWebhooks(database, accountNo),
-    require: requireWebhook,
+    require: (accountNo, id) => requireWebhook(database, accountNo, id),
 
     async change(accountNo, id, { url, events, description, rate_limit, enabled }) {
-      const webhook = await requireWebhook(accountNo, id)
+      const webhook = await requireWebhook(database, accountNo, id)
       if (events !== undefined) requireSupportedTypes(webhook.format, events)
       const change = {
         ...(url !== undefined && { url: await requireUsableUrl(url) }),
@@ -187,62 +143,28 @@ export function createWebhooks({
         ...(enabled !== undefined && { enabled: Number(enabled) }),
       }
       if (Object.keys(change).length > 0) await updateWebhook(store, webhook, change, clock())
-      const changedWebhook = await requireWebhook(accountNo, id)
+      const changedWebhook = await requireWebhook(database, accountNo, id)
       if (enabled === true && changedWebhook.suspended === 1) throw suspendedError()
       return changedWebhook
     },
 
     async setSuspended(accountNo, id, isSuspended, extraStatements) {
-      const webhook = await requireWebhook(accountNo, id)
+      const webhook = await requireWebhook(database, accountNo, id)
       const change = { enabled: Number(!isSuspended), suspended: Number(isSuspended) }
       await updateWebhook(store, webhook, change, clock(), extraStatements)
     },
 
     async delete(accountNo, id) {
-      const webhook = await requireWebhook(accountNo, id)
+      const webhook = await requireWebhook(database, accountNo, id)
       await deleteWebhook(store, webhook, clock())
       return webhook
     },
 
     async rotateSecret(accountNo, id) {
-      const webhook = await requireWebhook(accountNo, id)
+      const webhook = await requireWebhook(database, accountNo, id)
       const secret = newWebhookSecret()
       await setSecret(database, webhook.no, { secret: encryption.encrypt(secret), previousUntilMs: clock() + secretOverlapMs })
       return { webhook, secret }
-    },
-
-    async test(accountNo, id) {
-      const { no } = await requireEnabled(accountNo, id)
-      const deliveryId = await insertTest(store, no, { newId, nowMs: clock() })
-      onDue()
-      return requireDelivery({ endpointNo: no }, deliveryId)
-    },
-
-    async deliveries(accountNo, id, { cursor, limit, ...filters }) {
-      const selector = await selectEndpoints(accountNo, id)
-      const cursorDelivery = cursor === undefined ? undefined : await findDelivery(database, selector, cursor)
-      if (cursor !== undefined && cursorDelivery === undefined) {
-        throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
-      }
-      const rows = await listDeliveries(database, selector, { ...filters, beforeNo: cursorDelivery?.no }, limit + 1)
-      const deliveries = rows.slice(0, limit)
-      return { deliveries, nextCursor: rows.length > limit ? (deliveries.at(-1)?.id ?? null) : null }
-    },
-
-    async resend(accountNo, id, deliveryId) {
-      const selector =
-        id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireEnabled(accountNo, id)).no }
-      const delivery = await requireDelivery(selector, deliveryId)
-      await resendDelivery(store, delivery, clock())
-      onDue()
-      return requireDelivery(selector, deliveryId)
-    },
-
-    async resendFailed(accountNo, id, sinceMs) {
-      const { no } = await requireEnabled(accountNo, id)
-      const resent = await resendFailedDeliveries(store, no, { sinceMs, nowMs: clock(), countMax: resendBatchMax })
-      if (resent > 0) onDue()
-      return { resent, hasMore: resent === resendBatchMax }
     },
 
     async signingSecrets(endpoint) {
@@ -259,10 +181,6 @@ export function createWebhooks({
       await store.writeAtomically(lockSubscriptions(database, accountNo), recountSubscriptions(database, accountNo, clock()))
     },
   }
-}
-
-function suspendedError(): AppError {
-  return new AppError('conflict', 'An operator of this service has suspended this webhook; only an operator can enable it.')
 }
 
 /** Throws an `AppError` if the webhook's format cannot represent one of the event types. */

@@ -6,7 +6,7 @@ import type { ImportedModel } from '../../src/catalogue/import/imported-model.ts
 import { ImportError } from '../../src/catalogue/import/import-error.ts'
 import { readForeignJson } from '../../src/catalogue/import/read-foreign-json.ts'
 import { readReplicateDocument, readReplicateSource } from '../../src/catalogue/import/replicate/replicate-document.ts'
-import { readRouteInput } from '../../src/routing/read-route-input.ts'
+import { readRouteInput } from '../../src/routing/configuration/read-route-input.ts'
 import { comfyuiWorkflows } from './comfyui-workflows.ts'
 import { falDocument, falDocuments } from './fal-documents.ts'
 import { hostileButUsable, hostileDocuments } from './hostile-documents.ts'

@@ -3,7 +3,7 @@ import { readModelDocument } from '../../src/catalogue/definitions/read-model-do
 import type { ImportedModel } from '../../src/catalogue/import/imported-model.ts'
 import { modelOfOpenaiList, readOpenaiList } from '../../src/catalogue/import/openai/openai-list.ts'
 import { readCapabilityRow } from '../../src/catalogue/import/openrouter/capability-row.ts'
-import { readRouteInput } from '../../src/routing/read-route-input.ts'
+import { readRouteInput } from '../../src/routing/configuration/read-route-input.ts'
 import { openaiModels, openrouterVideoModels } from './model-lists.ts'
 
 function violationsOf({ suggestedId: id, object, title, description, parameters, required }: ImportedModel): unknown {

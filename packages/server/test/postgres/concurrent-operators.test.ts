@@ -18,7 +18,7 @@ import {
   InvalidRouting,
   RoutingConflict,
   type OperatorRouting,
-} from '../../src/routing/operator-routing.ts'
+} from '../../src/routing/configuration/operator-routing.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 import { untilWaiting } from './until-waiting.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Driver } from '../../src/drivers/driver.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import type { RouteDefinition } from '../../src/routing/definitions.ts'
+import type { RouteDefinition } from '../../src/routing/configuration/definitions.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import type { Slots } from '../../src/routing/slots.ts'
 

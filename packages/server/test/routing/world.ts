@@ -252,7 +252,7 @@ export class World {
       if (tested === undefined || untilMs - this.time.nowMs <= this.#engine.finalPauseMsMax) continue
       this.checks.log(`${route.id} is tested`)
       for (const subject of [route, route.upstream]) this.checks.pauses.tested(subject, this.time.nowMs)
-      await process.run(() => service.routes.recordSuccess(tested))
+      await process.run(() => service.routes.health.recordSuccess(tested))
     }
   }
 

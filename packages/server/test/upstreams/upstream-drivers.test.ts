@@ -6,7 +6,7 @@ import { createCatalogue } from '../../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../src/catalogue/default-families.ts'
 import { readRoutingFile } from '../../src/config/routing-file.ts'
 import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
-import { loadRouting } from '../../src/routing/load-routing.ts'
+import { loadRouting } from '../../src/routing/configuration/load-routing.ts'
 import { modelsForRouting } from '../../src/tasks/models-for-routing.ts'
 
 const pageIndex = readFileSync(new URL('../../../../docs/upstreams.md', import.meta.url), 'utf8')

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
-import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import { releasedMark } from '../held-tasks.ts'
-import { RecentTasks } from '../recent-tasks.ts'
-import { RecentlyErased } from './recently-erased.ts'
 import type { WatchedTasks } from '../change-feed.ts'
 import type { ForwardedEnd, ForwardRoute, HoldOutcome, NewForwardedRequest } from '../forwarded-requests.ts'
 import type { DistributedEvents } from '../event-log.ts'
@@ -65,13 +62,16 @@ import {
   type TaskOfKey,
 } from '../retried-requests.ts'
 import { findGeneratedKeys, removeGeneratedKeys } from './generated-keys.ts'
-import { acceptOperationOf, noteOf } from '../write-operations.ts'
-import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
+import { WaitingSubmits } from '../waiting-submits.ts'
+import { acceptOperationOf, findRefusalOperation, noAndFenceOf, noteOf } from '../write-operations.ts'
+import { acceptedRecord, failureOf, refusalOf, refusedAccept } from '../write-outcomes.ts'
 import type { BatchOutcome, WrittenBatch, ClaimedTask } from './batch-result.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
 import type { ConnectionPool } from './connections.ts'
+import { EndedTasks } from './ended-tasks.ts'
+import { eraseTasks, removeTasks, type EraseDependencies } from './erase-tasks.ts'
 import { expireGrants } from './expire-grants.ts'
 import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
@@ -83,28 +83,20 @@ import { purgeCounts } from './purge-counts.ts'
 import { purgeKeys } from './purge-keys.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
+import { recordKeyUses } from './record-key-uses.ts'
 import { TaskReader } from './read-tasks.ts'
 import { resetFutureTimes } from './reset-future-times.ts'
 import { ConfigWatch } from './config-watch.ts'
-import { channel, ListenConnection } from './listen-connection.ts'
-import { jsonOf } from './storable-text.ts'
-import { execute, inTransaction, queryValue, transact } from './transaction.ts'
+import { ListenConnection } from './listen-connection.ts'
+import { execute, inTransaction, queryValue } from './transaction.ts'
 import { verifyCredits } from './verify-credits.ts'
 import { WatchList } from './watch-list.ts'
 
-/** Maximum number of operations that wait for the writer: about one second of its work. */
-const operationsWaitingMax = 20_000
-/** Maximum size of the accepted tasks that wait for the writer, in characters. */
-const waitingCharactersMax = 256 * 1024 * 1024
 /**
  * Interval of the poll of watched tasks. The poll is necessary because notifications are only
  * hints.
  */
 const watchIntervalMs = 3_000
-/**
- * A task is no longer returned from memory if one of its files expires within this time.
- */
-const removalMarginMs = 5_000
 /** Maximum wait of `applyConfigChanges` for a database that does not respond. */
 const applyConfigMsMax = 1_000
 /** Interval at which expired idempotency keys and unneeded counts are removed. */
@@ -172,8 +164,7 @@ interface PostgresStoreDependencies extends PostgresStoreOptions {
 /**
  * The store on PostgreSQL. Any number of processes may write to the database at the same time. SQL
  * functions (migrations/postgres) check balances, limits, keys and leases in the transaction of the
- * write. Memory contains only ended tasks, because their records change only when content is
- * removed or a preview is created.
+ * write. Memory contains only ended tasks.
  */
 export class PostgresStore implements Store {
   readonly isShared = true
@@ -186,14 +177,13 @@ export class PostgresStore implements Store {
   readonly #configWatch: ConfigWatch
   readonly #messages: ChangeMessages
   readonly #tasks: TaskReader
-  readonly #ended = new RecentTasks()
-  readonly #erased = new RecentlyErased()
+  readonly #ended = new EndedTasks()
   readonly #highestNo: number
   readonly #listeners = new StoreListeners()
   readonly #watched: WatchList
   readonly #verifying = new SerialQueue()
   readonly #timers: NodeJS.Timeout[]
-  #waitingCharacters = 0
+  readonly #waitingSubmits = new WaitingSubmits()
   #isClosing = false
   /** A clock that replaces the clock of the database in tests. */
   readonly #testClock: Clock | null
@@ -201,6 +191,7 @@ export class PostgresStore implements Store {
   readonly #nextTask: NextTaskFinder
   readonly #forwarded: ForwardedWriter
   readonly #creditWriter: CreditWriter
+  readonly #erasure: EraseDependencies
 
   constructor({ connections, listenConnection, configWatch, highestNo, clock, logger }: PostgresStoreDependencies) {
     const id = randomUUID()
@@ -231,6 +222,7 @@ export class PostgresStore implements Store {
         ),
     })
     this.#creditWriter = { writer: this.writer, testClock: this.#testClock }
+    this.#erasure = { writer: this.writer, messages: this.#messages, testClock: this.#testClock }
     this.database = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
@@ -257,12 +249,10 @@ export class PostgresStore implements Store {
 
   async accept(task: NewTask): Promise<AcceptOutcome> {
     const { writer } = this
-    if (writer.pendingCount > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isUnavailable)
-      return { kind: 'overloaded' }
-    const characters = task.parameters.length + (task.images?.length ?? 0)
-    this.#waitingCharacters += characters
+    if (this.#waitingSubmits.isFull(writer.pendingCount) || writer.isUnavailable) return { kind: 'overloaded' }
+    const characters = this.#waitingSubmits.add(task)
     const outcome = await this.#write(acceptOperationOf(task))
-    this.#waitingCharacters -= characters
+    this.#waitingSubmits.remove(characters)
     return this.#finishAccept(task, outcome)
   }
 
@@ -287,42 +277,22 @@ export class PostgresStore implements Store {
   }
 
   async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
-    const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
-    const outcome = await this.#write({ kind: 'find_refusal', accountNo, keyNo, price, ...(assetIds && { assetIds }) })
-    switch (outcome?.kind) {
-      case undefined:
-        return null
-      case 'assets_missing':
-        return outcome
-      case 'insufficient_credits':
-      case 'spending_limit':
-      case 'too_many_in_flight':
-        return creditsRefusalOf(outcome)
-      default:
-        throw errorOf(outcome)
-    }
+    return refusalOf(await this.#write(findRefusalOperation(task)))
   }
 
-  /**
-   * Returns an ended task from memory if its files cannot have been removed since. Other tasks are
-   * not in memory, because another process may change them.
-   */
+  /** Returns an ended task from memory if its files cannot have been removed since. */
   peek(id: string): TaskRecord | undefined {
-    const task = this.#ended.get(id)
     // Without a connection for notifications, this process may not know that another process has
     // deleted the task.
-    if (task === undefined || !this.#listenConnection.isListening) return undefined
-    const isExact = task.results.every(({ removed, expiresAtMs }) => removed || this.clock() < expiresAtMs - removalMarginMs)
-    return isExact ? task : undefined
+    return this.#listenConnection.isListening ? this.#ended.peek(id, this.clock()) : undefined
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
     const cachedTask = this.peek(id)
     if (cachedTask !== undefined || !isTaskId(id)) return cachedTask
     const task = await this.#tasks.find(id)
-    // A read that began before the task was deleted may not have seen the deletion.
-    if (task === undefined || task.isDeleted === true || this.#erased.hasDeleted(id)) return undefined
-    this.#cacheEnded(task)
+    if (task === undefined || task.isDeleted === true || this.#ended.hasDeleted(id)) return undefined
+    this.#ended.add(task)
     return task
   }
 
@@ -332,7 +302,7 @@ export class PostgresStore implements Store {
 
   async takeDue(leaseMs: number, countMax: number): Promise<DueTasks> {
     const outcome = await this.#write({ kind: 'take_due', leaseMs, countMax })
-    if (outcome?.kind !== 'due') throw errorOf(outcome)
+    if (outcome?.kind !== 'due') throw failureOf(outcome)
     const { claims, waiting, pools } = outcome
     return { claims: claims.map((claimed) => this.#publishClaim(claimed)), waiting, pools }
   }
@@ -343,7 +313,7 @@ export class PostgresStore implements Store {
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     const outcome = await this.#write({ kind: 'claim', lanes, leaseMs })
-    if (outcome?.kind !== 'claimed') throw errorOf(outcome)
+    if (outcome?.kind !== 'claimed') throw failureOf(outcome)
     return outcome.claims.map((claimed) => this.#publishClaim(claimed))
   }
 
@@ -351,7 +321,7 @@ export class PostgresStore implements Store {
     const outcome = await this.#write({ kind: 'begin', ...noAndFenceOf(lease), attempt })
     if (outcome === null) return 'begun'
     if (outcome.kind === 'missed' || outcome.kind === 'paused') return outcome.kind
-    throw errorOf(outcome)
+    throw failureOf(outcome)
   }
 
   async moveToLane(moves: readonly LaneMove[]): Promise<void> {
@@ -446,23 +416,8 @@ export class PostgresStore implements Store {
   }
 
   async erase(tasks: readonly ErasedTask[], content: ErasedContent): Promise<string[]> {
-    if (tasks.length === 0) return []
-    const isDeletion = content.kind === 'task'
-    const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
-    const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
-    const taskNos = tasks.map(({ id }) => taskNoOf(id))
-    // One statement, so that no other process can move the tasks again in between.
-    const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result from bring_back_tasks($5)'
-    const values = [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null, taskNos]
-    const ids = await this.writer.run((client) =>
-      transact(client, async () => {
-        const erasedNos = new Set((await queryValue(client, sql, values)) as number[])
-        const erasedIds = tasks.map(({ id }) => id).filter((id) => erasedNos.has(taskNoOf(id)))
-        await this.#notifyErased(client, erasedIds, isDeletion)
-        return erasedIds
-      }),
-    )
-    for (const id of ids) this.#removeCached(id, isDeletion)
+    const ids = await eraseTasks(this.#erasure, tasks, content)
+    this.#ended.remove(ids, content.kind === 'task')
     return ids
   }
 
@@ -478,18 +433,10 @@ export class PostgresStore implements Store {
     return dropped
   }
 
-  async removeTasks({ fromNo, beforeNo, countMax }: TaskRange): Promise<RemovedTasks> {
-    const { ids, nextNo } = await this.writer.run((client) =>
-      transact(client, async () => {
-        const result = await queryValue(client, 'select remove_tasks($1, $2, $3) as result', [fromNo, beforeNo, countMax])
-        const { removed, nextNo: next } = result as { removed: { no: number; tail: string }[]; nextNo: number | null }
-        const removedIds = removed.map(({ no, tail }) => taskIdOf(no, tail))
-        await this.#notifyErased(client, removedIds, true)
-        return { ids: removedIds, nextNo: next }
-      }),
-    )
-    for (const id of ids) this.#removeCached(id, true)
-    return { ids, nextNo }
+  async removeTasks(range: TaskRange): Promise<RemovedTasks> {
+    const removed = await removeTasks(this.#erasure, range)
+    this.#ended.remove(removed.ids, true)
+    return removed
   }
 
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean> {
@@ -572,7 +519,7 @@ export class PostgresStore implements Store {
   async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {
     if (!(await recordPreview(this.database, preview, nowMs))) return false
     const task = preview.kind === 'thumbnail' ? this.#ended.get(preview.taskId) : undefined
-    if (task !== undefined) this.#cacheEnded(withThumbnail(task, preview))
+    if (task !== undefined) this.#ended.add(withThumbnail(task, preview))
     return true
   }
 
@@ -629,23 +576,8 @@ export class PostgresStore implements Store {
     return this.#listenConnection.workers
   }
 
-  /**
-   * Locks the rows in the order of their numbers, because other processes may update the same keys
-   * at the same time, and a different order could cause a deadlock.
-   */
-  async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
-    const sql = `
-      with used as (
-        select k.no, u.at
-        from api_keys k join unnest($1::bigint[], $2::bigint[]) u (no, at) on u.no = k.no
-        order by k.no
-        for no key update of k
-      )
-      update api_keys k
-      set last_used_at = greatest(k.last_used_at, used.at)
-      from used
-      where k.no = used.no`
-    await this.writer.run((client) => client.query(sql, [uses.map(([keyNo]) => keyNo), uses.map(([, atMs]) => atMs)]))
+  recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
+    return recordKeyUses(this.writer, uses)
   }
 
   onConfigChanged(listener: () => Promise<void>): () => void {
@@ -690,8 +622,8 @@ export class PostgresStore implements Store {
     }
     for (const attemptId of message.attempts) this.#listeners.notifyAttempt(attemptId)
     if (message.isMonthDropped) this.#ended.clear()
-    for (const id of message.erased) this.#removeCached(id, false)
-    for (const id of message.deleted) this.#removeCached(id, true)
+    this.#ended.remove(message.erased, false)
+    this.#ended.remove(message.deleted, true)
     for (const id of message.ended) if (this.#watched.has(id)) void this.#readAndNotify(id)
     for (const id of message.changed) if (this.#watched.knownVersion(id) !== null) void this.#readAndNotify(id)
   }
@@ -728,7 +660,6 @@ export class PostgresStore implements Store {
 
   #finishAccept(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: taskIdOf(outcome.no, outcome.tail) }
-    if (outcome?.kind === 'claimed' || outcome?.kind === 'due') return { kind: 'failed', cause: failureOf(null) }
     if (outcome !== null) return refusedAccept(outcome)
     this.#notifyDue()
     return { kind: 'accepted', task: acceptedRecord(task) }
@@ -757,27 +688,8 @@ export class PostgresStore implements Store {
   }
 
   #notifyListeners(task: TaskRecord): void {
-    this.#cacheEnded(task)
+    this.#ended.add(task)
     this.#listeners.notifyTaskChanged(task)
-  }
-
-  #cacheEnded(task: TaskRecord): void {
-    if (isTerminal(task.status) && task.isDeleted !== true && !this.#erased.has(task.id)) this.#ended.set(task)
-  }
-
-  /**
-   * Notifies the other processes of removed content, in the transaction of this client. They
-   * receive the notification even if this process is killed after the commit.
-   */
-  async #notifyErased(client: pg.Client, ids: readonly string[], isDeletion: boolean): Promise<void> {
-    if (ids.length === 0) return
-    const sql = 'select pg_notify($1, message) from unnest($2::text[]) as message'
-    await client.query(sql, [channel, this.#messages.erasedMessages(ids, isDeletion)])
-  }
-
-  #removeCached(id: string, isDeleted: boolean): void {
-    this.#erased.add(id, isDeleted)
-    this.#ended.delete(id)
   }
 
   #notifyDue(): void {
@@ -816,22 +728,14 @@ export class PostgresStore implements Store {
   async #applyStep(operation: BatchOperation): Promise<boolean> {
     const outcome = await this.#write(operation)
     if (outcome?.kind === 'missed') return false
-    if (outcome !== null) throw errorOf(outcome)
+    if (outcome !== null) throw failureOf(outcome)
     return true
   }
 
   async #end(operation: BatchOperation): Promise<boolean> {
     const outcome = await this.#write(operation)
     if (outcome?.kind === 'missed') return false
-    if (outcome?.kind !== 'ended') throw errorOf(outcome)
+    if (outcome?.kind !== 'ended') throw failureOf(outcome)
     return true
   }
-}
-
-function noAndFenceOf(lease: Lease): { no: number; fence: number } {
-  return { no: taskNoOf(lease.id), fence: lease.fence }
-}
-
-function errorOf(outcome: BatchOutcome | null): Error {
-  return outcome?.kind === 'failed' ? failureOf(outcome) : new Error(`unexpected outcome of a write: ${outcome?.kind ?? 'done'}`)
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe } from 'vitest'
 import { hasPostgres, newUnmigratedDatabase } from '../../../test/postgres/test-database.ts'
-import { describeUsageMigration } from '../usage-migration.suite.ts'
+import { describeUsageMigration } from '../suites/usage-migration.suite.ts'
 import { ConnectionPool } from './connections.ts'
 import { migrate } from './migrate.ts'
 import { checkCredits } from './verify-credits.ts'

@@ -54,7 +54,8 @@ import { recordImprovement, recordText } from '../record-text.ts'
 import { listExpiredResults, listRecentlyFailed, markRemoved, recordPreview, withThumbnail } from '../stored-results.ts'
 import { TaskChanges } from '../task-changes.ts'
 import type { Tables } from '../tables.ts'
-import { acceptedRecord, creditsRefusalOf, failureOf, holdOutcomeOf, refusedAccept } from '../write-outcomes.ts'
+import { WaitingSubmits } from '../waiting-submits.ts'
+import { acceptedRecord, failureOf, holdOutcomeOf, refusalOf, refusedAccept } from '../write-outcomes.ts'
 import { AccountIndex } from './account-index.ts'
 import { logFileBytes } from './write-ahead-log.ts'
 import {
@@ -81,12 +82,15 @@ import {
   type GeneratedKeySearch,
   type TaskOfKey,
 } from '../retried-requests.ts'
-import { acceptOperationOf, noteOf, type ClaimedRow, type WriteOperation, type WriteOutcome } from '../write-operations.ts'
-
-/** Maximum number of operations that wait for the writer: about one second of its work. */
-const operationsWaitingMax = 20_000
-/** Maximum size of the accepted tasks that wait for the writer, in characters. */
-const waitingCharactersMax = 256 * 1024 * 1024
+import {
+  acceptOperationOf,
+  findRefusalOperation,
+  noAndFenceOf,
+  noteOf,
+  type ClaimedRow,
+  type WriteOperation,
+  type WriteOutcome,
+} from '../write-operations.ts'
 
 export interface SqliteStoreOptions {
   /**
@@ -144,7 +148,7 @@ export class SqliteStore implements Store {
   readonly #largeReads: LargeReads
   readonly #file: string
   readonly #taskChanges: TaskChanges
-  #waitingCharacters = 0
+  readonly #waitingSubmits = new WaitingSubmits()
   #isClosing = false
 
   constructor({ clock, taskChanges = new TaskChanges(), ...dependencies }: SqliteStoreDependencies) {
@@ -178,10 +182,9 @@ export class SqliteStore implements Store {
   async accept(task: NewTask): Promise<AcceptOutcome> {
     if (this.#isFull()) return { kind: 'overloaded' }
     const operation = acceptOperationOf(task)
-    const characters = task.parameters.length + (task.images?.length ?? 0)
-    this.#waitingCharacters += characters
+    const characters = this.#waitingSubmits.add(task)
     return this.#write(operation, (outcome) => {
-      this.#waitingCharacters -= characters
+      this.#waitingSubmits.remove(characters)
       return this.#finishAccept(task, operation.no, outcome)
     })
   }
@@ -216,21 +219,7 @@ export class SqliteStore implements Store {
   }
 
   async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
-    const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
-    return this.#write({ kind: 'find_refusal', accountNo, keyNo, price, ...(assetIds && { assetIds }) }, (outcome) => {
-      switch (outcome?.kind) {
-        case undefined:
-          return null
-        case 'assets_missing':
-          return outcome
-        case 'insufficient_credits':
-        case 'spending_limit':
-        case 'too_many_in_flight':
-          return creditsRefusalOf(outcome)
-        default:
-          throw failureOf(outcome)
-      }
-    })
+    return this.#write(findRefusalOperation(task), refusalOf)
   }
 
   peek(id: string): TaskRecord | undefined {
@@ -697,11 +686,7 @@ export class SqliteStore implements Store {
   }
 
   #isFull(): boolean {
-    return (
-      this.#writes.pendingCount > operationsWaitingMax ||
-      this.#waitingCharacters > waitingCharactersMax ||
-      this.#taskMemory.isFull
-    )
+    return this.#waitingSubmits.isFull(this.#writes.pendingCount) || this.#taskMemory.isFull
   }
 }
 
@@ -711,10 +696,6 @@ export class SqliteStore implements Store {
  */
 function withoutQueryLayer({ sql, parameters }: Statement): Statement {
   return { sql, parameters }
-}
-
-function noAndFenceOf(lease: Lease): { no: number; fence: number } {
-  return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 
 function failedFields(failure: Failure): Partial<TaskRecord> {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { describeUsageMigration } from '../usage-migration.suite.ts'
+import { describeUsageMigration } from '../suites/usage-migration.suite.ts'
 import { migrate } from './migrate.ts'
 import { verifyCredits } from './verify-credits.ts'
 

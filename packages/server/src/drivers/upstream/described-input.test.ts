@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRouteInput } from '../../routing/read-route-input.ts'
+import { readRouteInput } from '../../routing/configuration/read-route-input.ts'
 
 import type { GenerationRequest } from '../driver.ts'
 import type { RouteInput } from './route-input.ts'

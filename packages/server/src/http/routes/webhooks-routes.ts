@@ -104,7 +104,7 @@ export function addWebhookRoutes(
   })
 
   app.post<WebhookRequest>(`${url}/:id/test`, { onRequest }, async (request, reply) => {
-    const delivery = await webhooks.test(principalOf(request).accountNo, request.params.id)
+    const delivery = await webhooks.deliveries.sendTest(principalOf(request).accountNo, request.params.id)
     return send(reply.code(202), deliveryView(delivery))
   })
 
@@ -114,19 +114,23 @@ export function addWebhookRoutes(
     onRequest,
     async handler(request, reply) {
       const { task, ...filters } = readQueryParameters(request.query, webhookDeliveryListParameters)
-      const page = await webhooks.deliveries(principalOf(request).accountNo, request.params.id, { ...filters, taskId: task })
+      const page = await webhooks.deliveries.list(principalOf(request).accountNo, request.params.id, { ...filters, taskId: task })
       return send(reply, listOf(page.deliveries.map(deliveryView), page.nextCursor))
     },
   })
 
   app.post<DeliveryRequest>(`${url}/:id/deliveries/:delivery/resend`, { onRequest }, async (request, reply) => {
     const { id, delivery } = request.params
-    return send(reply.code(202), deliveryView(await webhooks.resend(principalOf(request).accountNo, id, delivery)))
+    return send(reply.code(202), deliveryView(await webhooks.deliveries.resend(principalOf(request).accountNo, id, delivery)))
   })
 
   app.post<WebhookRequest>(`${url}/:id/resend-failed`, { onRequest }, async (request, reply) => {
     const { since } = readBody(request, resendFailedBody)
-    const { resent, hasMore } = await webhooks.resendFailed(principalOf(request).accountNo, request.params.id, since * 1000)
+    const { resent, hasMore } = await webhooks.deliveries.resendFailed(
+      principalOf(request).accountNo,
+      request.params.id,
+      since * 1000,
+    )
     return send(reply.code(202), { object: 'resent_deliveries', resent, has_more: hasMore } satisfies ResentDeliveries)
   })
 }

@@ -2,7 +2,7 @@ import { validationError } from '../../../catalogue/validation-error.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { pointerTo } from '../../../lib/json-pointer.ts'
 import { sentenceOf, type FieldPath } from '../../../lib/field-violation.ts'
-import { RoutingConflict, InvalidRouting } from '../../../routing/operator-routing.ts'
+import { RoutingConflict, InvalidRouting } from '../../../routing/configuration/operator-routing.ts'
 
 /**
  * Converts `InvalidRouting` and `RoutingConflict` errors to an `AppError`. A conflict has the

@@ -11,7 +11,7 @@ import { embeddedRouteView, routeExplanationView, routeView } from '../../../adm
 import type { Model } from '../../../catalogue/model.ts'
 import { parseParameters } from '../../../catalogue/parse-parameters.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import { everyModel } from '../../../routing/definitions.ts'
+import { everyModel } from '../../../routing/configuration/definitions.ts'
 import { testRoutes } from '../../../routing/test-routes.ts'
 import { servedParameters } from '../../../tasks/require-route.ts'
 import { upstreamRequest } from '../../../tasks/upstream-request.ts'
