@@ -81,6 +81,7 @@ import { createConsoleServices } from './console-services.ts'
 import { createSignInLink } from './sign-in-link.ts'
 import { createFindModelFacts } from './model-facts-of.ts'
 import { openRouting } from './open-routing.ts'
+import { requireOpenFiles } from './require-open-files.ts'
 import { openStoredRules } from './open-stored-rules.ts'
 import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
@@ -161,6 +162,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 }
 
 async function openServer(config: Config, options: ServerOptions): Promise<RunningServer> {
+  requireOpenFiles()
   await using disposables = new AsyncDisposableStack()
   const logTail = new LogTail()
   const logger = createLogger(config.logLevel, workFields, logTail)
