@@ -39,11 +39,17 @@ function editsBetween(input: string, name: string): number {
 
 /** Whether the texts differ only in the order of two adjacent letters. */
 function isSwapped(input: string, name: string): boolean {
-  const letters = [...input]
-  const index = letters.findIndex((letter, position) => letter !== name[position])
-  if (index === -1) return false
-  letters.splice(index, 2, letters[index + 1] ?? '', letters[index] ?? '')
-  return letters.join('') === name
+  let index = 0
+  while (index < input.length && input[index] === name[index]) index += 1
+  const swappedInput =
+    input.slice(0, index) +
+    input
+      .slice(index, index + 2)
+      .split('')
+      .toReversed()
+      .join('') +
+    input.slice(index + 2)
+  return input !== name && swappedInput === name
 }
 
 function normalize(text: string): string {
