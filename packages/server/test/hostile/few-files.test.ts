@@ -93,7 +93,12 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
   function limitFiles(furtherFiles: number): void {
     const pid = server.process.pid ?? expect.fail('the service has ended')
     const openFiles = readdirSync(`/proc/${pid}/fd`).length
-    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${openFiles + furtherFiles}:`])
+    setLimit(openFiles + furtherFiles)
+  }
+
+  /** Sets the limit on the numbers of new file descriptors. */
+  function setLimit(limit: number): void {
+    execFileSync('prlimit', ['--pid', String(server.process.pid), `--nofile=${limit}:`])
   }
 
   // With few further files, the thread starts but cannot load its program or open the database.
@@ -114,6 +119,23 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
     expect([rejected.status, 'retry-after' in rejected.headers]).toEqual([503, true])
     limitFiles(500)
     expect((await client.send('GET', '/admin/v1/overview')).status).toBe(200)
+  })
+
+  it('parts that could not be loaded are loaded at their next use: the renderer and the server of MCP', async () => {
+    await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
+    using client = openClient(server)
+    await client.send('GET', '/v2/credits')
+    const listTools = async (): Promise<number> => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+      return (await client.send('POST', '/mcp', { body, headers: { accept: 'application/json, text/event-stream' } })).status
+    }
+    setLimit(1)
+    expect(await listTools()).toBe(503)
+    const { id } = (await client.send('POST', tasksPath, { body: image })).json as { id: string }
+    await vi.waitUntil(() => server.log().includes('a render failed'), { timeout: 30_000 })
+    limitFiles(500)
+    expect((await client.send('GET', `${tasksPath}/${id}?wait=60`)).json).toMatchObject({ status: 'completed' })
+    expect(await listTools()).toBe(200)
   })
 
   it('a task waits for its render thread and then completes', async () => {
