@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -183,6 +183,16 @@ describe('framegate doctor', () => {
     chmodSync(join(cwd, '.config/framegate/profiles.json'), 0o644)
     const { found } = await runDoctor([])
     expect(found('profiles')).toMatchObject({ status: 'warn', advice: expect.stringMatching(/^chmod 600 /) })
+  })
+
+  it('framegate doctor names the profiles file if it cannot be read', async () => {
+    symlinkSync('.config', join(cwd, '.config'))
+    const { found } = await runDoctor([])
+    expect(found('profiles')).toMatchObject({
+      status: 'fail',
+      message: expect.stringMatching(/profiles\.json cannot be read: ELOOP\. Make the file readable/),
+      advice: 'fix the cause',
+    })
   })
 
   it.skipIf(!hasTerminal)('framegate doctor uses colors on a terminal, unless NO_COLOR is set', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -91,6 +91,14 @@ describe('framegate profiles', () => {
     const { exitCode, stdout, stderr } = await run(args)
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toContain(expected)
+  })
+
+  it('framegate does not read or write profiles in the working folder if the user has no home folder', async () => {
+    for (const args of [['list'], ['add', 'one', '--url', unreachableUrl, '--api-key', 'k']]) {
+      const { exitCode, stderr } = await run(['profiles', ...args], { HOME: '' })
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Set HOME or XDG_CONFIG_HOME')])
+    }
+    expect(existsSync(join(cwd, '.config'))).toBe(false)
   })
 
   it('framegate exits with 2 and names the profiles file when that file is broken', async () => {

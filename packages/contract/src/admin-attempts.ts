@@ -46,7 +46,8 @@ export const AttemptSchema = Type.Object(
       enum: [...unresolvedReasons, null],
       description:
         'Why an operator must review the attempt. `lost_reply`: it is unknown whether the upstream accepted the submit. ' +
-        '`unusable_result`: the job completed and must be paid for, but its file cannot be used. `overdue`: the task has ' +
+        '`unusable_result`: the job completed and must be paid for, but its file cannot be used, or the upstream no longer has ' +
+        'the job and may have charged for it. `overdue`: the task has ' +
         'ended, but the job still runs upstream and the service keeps polling it. `late`: the job completed after the task had ' +
         'ended. Null: no review is needed.',
     }),

@@ -46,7 +46,7 @@ export class FramegateError extends Error {
   readonly task: Task | null
 
   constructor(fields: FramegateErrorFields) {
-    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause })
+    super(fields.message, fields)
     this.status = fields.status ?? null
     this.code = fields.code
     this.param = fields.param ?? null

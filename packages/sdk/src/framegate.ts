@@ -56,15 +56,17 @@ export class Framegate {
   readonly webhooks: Webhooks
   readonly #transport: Transport
 
-  constructor(options: FramegateOptions = {}) {
+  constructor({ apiKey, baseUrl, timeoutSeconds, maxRetries, fetch, logger, ...others }: FramegateOptions = {}) {
+    const [param] = Object.keys(others)
+    if (param) throw new FramegateError({ code: 'invalid_option', param, message: `There is no option ${param}.` })
     // Calls `fetch` as a method of `globalThis`, because browsers reject any other `this`.
-    const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+    fetch ??= (url, init) => globalThis.fetch(url, init)
     this.#transport = createTransport({
-      baseUrl: readBaseUrl(options.baseUrl ?? (readEnvironment('FRAMEGATE_URL') || defaultBaseUrl)),
-      apiKey: readApiKey(options.apiKey ?? readEnvironment('FRAMEGATE_API_KEY')),
-      timeoutSeconds: options.timeoutSeconds ?? 60,
-      maxRetries: options.maxRetries ?? 3,
-      fetch: options.logger ? logRequests(fetch, options.logger) : fetch,
+      baseUrl: readBaseUrl(baseUrl ?? (readEnvironment('FRAMEGATE_URL') || defaultBaseUrl)),
+      apiKey: readApiKey(apiKey ?? readEnvironment('FRAMEGATE_API_KEY')),
+      timeoutSeconds: timeoutSeconds ?? 60,
+      maxRetries: maxRetries ?? 3,
+      fetch: logger ? logRequests(fetch, logger) : fetch,
     })
     this.assets = createAssets(this.#transport)
     this.tasks = createTasks(this.#transport, this.assets)

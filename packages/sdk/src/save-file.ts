@@ -34,9 +34,8 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
  */
 async function requireWritable(path: string, mayOverwrite: boolean): Promise<void> {
   const stats = await stat(path).catch(() => null)
-  if (stats === null) return
-  if (!stats.isFile()) {
+  if (stats && !stats.isFile()) {
     throw new FramegateError({ code: 'invalid_option', param: 'path', message: `${path} is not a regular file.` })
   }
-  if (!mayOverwrite) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
+  if (stats && !mayOverwrite) throw new FramegateError({ code: 'file_exists', message: `${path} exists already.` })
 }

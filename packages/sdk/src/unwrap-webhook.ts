@@ -52,7 +52,7 @@ function readHeader(headers: WebhookHeaders, name: string): string {
 
 async function importKey(secret: string): Promise<Awaited<ReturnType<typeof crypto.subtle.importKey>>> {
   const bytes = secret.startsWith(secretPrefix) ? bytesOf(secret.slice(secretPrefix.length)) : null
-  if (bytes === null || bytes.length === 0) {
+  if (!bytes?.length) {
     throw new FramegateError({
       code: 'invalid_option',
       param: 'secret',

@@ -76,7 +76,7 @@ export async function waitForTask(
   { signal, onTask, onRetry, timeoutSeconds = timeoutSecondsDefault, mode = 'auto' }: WaitOptions = {},
 ): Promise<CompletedTask> {
   const deadlineMs = performance.now() + timeoutSeconds * 1000
-  const longPollSecondsMax = onTask === undefined ? longPollSecondsWithoutOnTask : longPollSecondsWithOnTask
+  const longPollSecondsMax = onTask ? longPollSecondsWithOnTask : longPollSecondsWithoutOnTask
   let task = typeof idOrTask === 'string' ? null : idOrTask
   let knownEtag = onTask === undefined || mode === 'poll' ? undefined : unknownEtag
   let quickChanges = 0

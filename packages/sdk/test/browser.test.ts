@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('the SDK in a browser', { timeout: 1
     const code = `import * as sdk from '@framegate/sdk'
       import { runEndToEnd } from './end-to-end.js'
       globalThis.makeAll = (settings) => runEndToEnd(sdk, settings)
-      globalThis.callOnce = (settings) => new sdk.Framegate({ ...settings, maxRetries: 0 }).models.list()
+      globalThis.callOnce = ({ baseUrl, apiKey }) => new sdk.Framegate({ baseUrl, apiKey, maxRetries: 0 }).models.list()
         .then(({ items }) => items.length, ({ code }) => code)`
     pageServer = await startPageServer(await bundle(published.project, 'page.js', code, ['browser', 'import']))
     origin = `http://studio.test:${pageServer.port}`

@@ -280,6 +280,9 @@ describe('clients', () => {
     [{ baseUrl: 'not an address', apiKey: 'k' }, 'invalid_option', 'baseUrl'],
     [{ apiKey: 'secret\u00e9' }, 'invalid_option', 'apiKey'],
     [{ apiKey: '' }, 'missing_api_key', 'apiKey'],
+    // The types reject an unknown option, but JavaScript does not.
+    [{ apiKey: 'k', baseURL: 'http://127.0.0.1:8787' }, 'invalid_option', 'baseURL'],
+    [{ apiKey: 'secret', api_key: 'k' }, 'invalid_option', 'api_key'],
   ])('a client rejects the options %j', (options, code, param) => {
     expect(() => new Framegate(options)).toThrow(
       expect.objectContaining({ code, param, message: expect.not.stringContaining('secret') }),

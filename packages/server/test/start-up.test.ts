@@ -272,6 +272,27 @@ describe('a service that cannot start', () => {
     },
   )
 
+  it.skipIf(!mayMount).each([
+    [4, (dataDir: string) => `The data folder ${dataDir} is not writable: the disk is full. Free space there`],
+    [16, (dataDir: string) => `The disk of the database ${join(dataDir, 'framegate.db')} is full. Free some space`],
+    [32, (dataDir: string) => `The disk of the database ${join(dataDir, 'framegate.db')} is full. Free some space`],
+  ])('a start with %i KiB of free space asks for free space', async (kibibytes, expected) => {
+    const mountPoint = join(cwd, 'small-disk')
+    using _disk = mountSmallDisk(mountPoint, 1)
+    const dataDir = join(mountPoint, 'data')
+    writeFileSync(join(mountPoint, 'filler'), Buffer.alloc(2 ** 20 - kibibytes * 2 ** 10))
+    expectMessage(await startToEnd({ args: ['--data-dir', dataDir] }), expected(dataDir))
+  })
+
+  it.runIf(process.platform === 'linux')('a start with too few file descriptors names the limit', async () => {
+    const node = join(cwd, 'node')
+    writeFileSync(node, `#!/bin/sh\nulimit -n 32\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 })
+    expectMessage(
+      await startToEnd({ node }),
+      'The system permits only 32 open files and connections of this process. Raise the limit (ulimit -n) to at least 64',
+    )
+  })
+
   it('a start is rejected if the path of the data folder is too long for its files', async () => {
     const longPath = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
     expectMessage(await startToEnd({ args: ['--data-dir', longPath] }), 'The path of the data folder has ')

@@ -32,7 +32,21 @@ const otherUsersMode = 0o077
  */
 export function profilesPath(env: NodeJS.ProcessEnv = process.env): string {
   const configHome = env['XDG_CONFIG_HOME'] ?? ''
-  return join(isAbsolute(configHome) ? configHome : join(homedir(), '.config'), 'framegate', 'profiles.json')
+  return join(isAbsolute(configHome) ? configHome : join(homeFolder(), '.config'), 'framegate', 'profiles.json')
+}
+
+function homeFolder(): string {
+  let folder = ''
+  try {
+    folder = homedir()
+  } catch {
+    // HOME is not set, and the system has no entry for this user.
+  }
+  if (isAbsolute(folder)) return folder
+  throw new CommandFailure(
+    exitCodes.usage,
+    'The home folder of this user, which has the profiles, is unknown. Set HOME or XDG_CONFIG_HOME to an absolute path.',
+  )
 }
 
 export function readProfiles(path = profilesPath()): Profiles {
@@ -81,7 +95,12 @@ export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()
  * Windows, which has no file modes.
  */
 export function isReadableByOthers(path = profilesPath()): boolean {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  let mode: number
+  try {
+    mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+  } catch (error) {
+    throw unreadableProfiles(path, error)
+  }
   return process.platform !== 'win32' && (mode & otherUsersMode) !== 0
 }
 
@@ -89,8 +108,17 @@ function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return null
-    throw new CommandFailure(exitCodes.usage, `The profiles in ${path} cannot be read: ${code ?? message}.`, { cause: error })
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw unreadableProfiles(path, error)
   }
+}
+
+function unreadableProfiles(path: string, cause: unknown): CommandFailure {
+  const { code, message } = cause as NodeJS.ErrnoException
+  return new CommandFailure(
+    exitCodes.usage,
+    `The profiles in ${path} cannot be read: ${code ?? message}. Make the file readable, or set XDG_CONFIG_HOME to another ` +
+      'folder.',
+    { cause },
+  )
 }

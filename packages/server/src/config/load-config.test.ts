@@ -389,6 +389,17 @@ describe('framegate.yaml', () => {
     expect(nonsenseError).toContain('the settings are mode, host, port')
   })
 
+  it.each([
+    ['prot', 'port'],
+    ['ohst', 'host'],
+    ['mdoe', 'mode'],
+    ['rloe', 'role'],
+    ['bsae_path', 'base_path'],
+  ])('the error for the key %s, with two swapped letters, names %s', (written, suggested) => {
+    write(`${written}: x`)
+    expect(violationsOf()).toEqual([`${written} in framegate.yaml: is not a setting; did you mean ${suggested}?`])
+  })
+
   it('the error for invalid YAML has line and column and does not repeat the contents', () => {
     write('port: 1\nbootstrap_key: "hush-hush-hush\nhost: [')
     const violations = violationsOf()

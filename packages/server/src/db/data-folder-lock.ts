@@ -60,7 +60,13 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   requireWritable(dataDir)
   const pidFile = join(dataDir, 'lock.pid')
   let database = acquireLock()
-  writePid()
+  try {
+    writePid()
+  } catch (error) {
+    openLocks.delete(database)
+    database.close()
+    throw notWritable(dataDir, error)
+  }
   let watchTimer: Disposable | undefined
   let lockIdentity = identityOf(join(dataDir, lockFile))
   let failedTries = 0
@@ -181,10 +187,12 @@ function requireWritable(dataDir: string): void {
     }
     rmSync(probe, { force: true })
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedyText(error)}`, {
-      cause: error,
-    })
+    throw notWritable(dataDir, error)
   }
+}
+
+function notWritable(dataDir: string, cause: unknown): StartupError {
+  return new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(cause)}. ${remedyText(cause)}`, { cause })
 }
 
 function openLock(dataDir: string): DatabaseSync {

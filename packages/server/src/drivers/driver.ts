@@ -176,7 +176,7 @@ export interface FailedOutcome {
   cost?: ProviderCost
   /**
    * Set if the upstream reports the job as completed, and so charges for it, but its response
-   * contains no result.
+   * contains no result. Also set if the upstream no longer has the job, and may have charged for it.
    */
   isCompletedUpstream?: true
 }

@@ -3,19 +3,32 @@ import { shortName } from '../catalogue/import/resolve-schema.ts'
 import type { UpstreamDefinition } from '../routing/configuration/definitions.ts'
 import type { UpstreamEntry } from '../routing/configuration/merge-routing.ts'
 
-/** Returns the upstream for an import: the named one, or the only one with the required driver. */
-export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {
+/**
+ * Returns the upstream for an import: the named one, or the only one with the required driver.
+ * `form` is the form of a source that contains the name.
+ */
+export function chooseUpstream(
+  entries: readonly UpstreamEntry[],
+  driver: string,
+  name: string | undefined,
+  form?: string,
+): UpstreamDefinition {
   const usableUpstreams = entries.flatMap(({ definition }) => definition ?? [])
+  const fittingUpstreams = usableUpstreams.filter((candidate) => candidate.driver.name === driver)
+  const fittingNames = fittingUpstreams.map((candidate) => candidate.name).join(', ')
   if (name !== undefined) {
     const namedUpstream = usableUpstreams.find((candidate) => candidate.name === name)
-    if (namedUpstream === undefined)
-      throw new ImportError(`There is no upstream ${shortName(name)}; framegate upstreams list shows all upstreams.`)
+    if (namedUpstream === undefined) {
+      const correctForm = form === undefined ? '' : ` The source must be ${form}.`
+      const fitting =
+        fittingNames === '' ? `No upstream has the driver ${driver}` : `Upstreams with the driver ${driver}: ${fittingNames}`
+      throw new ImportError(`There is no upstream ${shortName(name)}.${correctForm} ${fitting}.`)
+    }
     if (namedUpstream.driver.name === driver) return namedUpstream
     throw new ImportError(
       `The upstream ${name} has the driver ${namedUpstream.driver.name}; this source needs the driver ${driver}.`,
     )
   }
-  const fittingUpstreams = usableUpstreams.filter((candidate) => candidate.driver.name === driver)
   const [firstUpstream, ...otherUpstreams] = fittingUpstreams
   if (firstUpstream === undefined) {
     throw new ImportError(
@@ -23,7 +36,5 @@ export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string
     )
   }
   if (otherUpstreams.length === 0) return firstUpstream
-  throw new ImportError(
-    `Several upstreams have the driver ${driver} (${fittingUpstreams.map((candidate) => candidate.name).join(', ')}); name one of them.`,
-  )
+  throw new ImportError(`Several upstreams have the driver ${driver} (${fittingNames}); name one of them.`)
 }

@@ -13,6 +13,7 @@ import { sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import type { ModelEntry } from '../models/merge-models.ts'
 import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel } from '../models/operator-models.ts'
+import type { UpstreamDefinition } from '../routing/configuration/definitions.ts'
 import type { RoutingContext } from '../routing/configuration/load-routing.ts'
 import type { OperatorRouting, RouteChange } from '../routing/configuration/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
@@ -92,16 +93,19 @@ export function createModelImporter({
     return { ...request, document: await fetchShared(source.address, fetchDependencies, signal) }
   }
 
+  function chooseFor(source: ImportSource, driver: string, request: ImportRequest): UpstreamDefinition {
+    return source.kind === 'openai'
+      ? chooseUpstream(routing.upstreams, driver, source.upstream, 'openai:UPSTREAM[:MODEL]')
+      : chooseUpstream(routing.upstreams, driver, request.upstream)
+  }
+
   async function planOf(
     source: ImportSource,
     request: ImportRequest,
     signal: AbortSignal,
   ): Promise<ImportPlan | { choices: readonly string[] }> {
     const driver = driverOf(source, request)
-    const upstream =
-      driver === null
-        ? null
-        : chooseUpstream(routing.upstreams, driver, source.kind === 'openai' ? source.upstream : request.upstream)
+    const upstream = driver === null ? null : chooseFor(source, driver, request)
     const convertedModel = await convertSource(source, upstream, request, fetchDependencies, signal).catch((cause: unknown) => {
       const gonePlan = cause instanceof SourceNotFound ? planOfGone(request, cause) : undefined
       if (gonePlan === undefined) throw cause

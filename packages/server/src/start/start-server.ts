@@ -36,6 +36,7 @@ import { openApp } from './open-app.ts'
 import { openServices } from './open-services.ts'
 import type { ServiceState } from './service-state.ts'
 import { createSignInLink } from './sign-in-link.ts'
+import { requireOpenFiles } from './require-open-files.ts'
 import { startHttpThreads } from './start-http-threads.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -111,6 +112,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 }
 
 async function openServer(config: Config, options: ServerOptions): Promise<RunningServer> {
+  requireOpenFiles()
   await using disposables = new AsyncDisposableStack()
   const logTail = new LogTail()
   const logger = createLogger(config.logLevel, workFields, logTail)

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { builtLauncher } from '../../../../tools/build/built-program.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { openClient } from '../thread-clients.ts'
+import { writeMigratedDatabase } from '../migrated-database.ts'
 
 const key = `fg_live_${'k'.repeat(43)}`
 const fileDescriptorsMax = 200
@@ -92,7 +93,12 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
   function limitFiles(furtherFiles: number): void {
     const pid = server.process.pid ?? expect.fail('the service has ended')
     const openFiles = readdirSync(`/proc/${pid}/fd`).length
-    execFileSync('prlimit', ['--pid', String(pid), `--nofile=${openFiles + furtherFiles}:`])
+    setLimit(openFiles + furtherFiles)
+  }
+
+  /** Sets the limit on the numbers of new file descriptors. */
+  function setLimit(limit: number): void {
+    execFileSync('prlimit', ['--pid', String(server.process.pid), `--nofile=${limit}:`])
   }
 
   // With few further files, the thread starts but cannot load its program or open the database.
@@ -115,6 +121,23 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
     expect((await client.send('GET', '/admin/v1/overview')).status).toBe(200)
   })
 
+  it('parts that could not be loaded are loaded at their next use: the renderer and the server of MCP', async () => {
+    await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
+    using client = openClient(server)
+    await client.send('GET', '/v2/credits')
+    const listTools = async (): Promise<number> => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+      return (await client.send('POST', '/mcp', { body, headers: { accept: 'application/json, text/event-stream' } })).status
+    }
+    setLimit(1)
+    expect(await listTools()).toBe(503)
+    const { id } = (await client.send('POST', tasksPath, { body: image })).json as { id: string }
+    await vi.waitUntil(() => server.log().includes('a render failed'), { timeout: 30_000 })
+    limitFiles(500)
+    expect((await client.send('GET', `${tasksPath}/${id}?wait=60`)).json).toMatchObject({ status: 'completed' })
+    expect(await listTools()).toBe(200)
+  })
+
   it('a task waits for its render thread and then completes', async () => {
     await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
     using client = openClient(server)
@@ -127,6 +150,53 @@ describe.runIf(process.platform === 'linux')('a service that temporarily lacks f
     await vi.waitUntil(() => server.log().split('a render failed').length > 3, { timeout: 30_000 })
     limitFiles(500)
     expect((await client.send('GET', `${tasksPath}/${id}?wait=60`)).json).toMatchObject({ status: 'completed' })
+  })
+})
+
+/**
+ * The system does not limit the threads of root and of processes with its capabilities, so the
+ * service runs as another user.
+ */
+const ordinaryUser = process.getuid?.() === 0 ? 64_321 : undefined
+
+describe.runIf(process.platform === 'linux')('a service that temporarily may not start a thread', () => {
+  it('a request that needs one gets 503 until the thread can start', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'framegate-no-thread-'))
+    const dataDir = path.join(folder, 'data')
+    mkdirSync(dataDir, { mode: 0o700 })
+    writeMigratedDatabase(dataDir)
+    if (ordinaryUser !== undefined) {
+      for (const name of ['..', '.', ...readdirSync(dataDir)]) chownSync(path.join(dataDir, name), ordinaryUser, ordinaryUser)
+    }
+    const leaveRoot = `data:text/javascript,if(process.getuid()===0){process.setgid(${ordinaryUser});process.setuid(${ordinaryUser})}`
+    const server = await startServer(dataDir, {
+      LOG_LEVEL: 'warn',
+      FRAMEGATE_THREADS: '1',
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${leaveRoot}`,
+    })
+    const limitThreads = (count: number): void => {
+      const user = ordinaryUser === undefined ? {} : { uid: ordinaryUser, gid: ordinaryUser }
+      execFileSync('prlimit', ['--pid', String(server.process.pid), `--nproc=${count}:`], user)
+    }
+    try {
+      await expect.poll(() => threadNames(server), { timeout: 20_000 }).toContain('checkpoint')
+      using client = openClient(server)
+      const requests = [
+        () => client.send('POST', tasksPath, { body: { ...image, negative_prompt: 'x'.repeat(300 * 1024) } }),
+        () => client.send('GET', '/openapi.json'),
+        () => client.send('GET', '/admin/v1/overview'),
+      ]
+      limitThreads(0)
+      for (const send of requests) {
+        const rejected = await send()
+        expect([rejected.status, rejected.json.error.code, 'retry-after' in rejected.headers]).toEqual([503, 'overloaded', true])
+      }
+      limitThreads(1000)
+      for (const send of requests) expect((await send()).status).toBeLessThan(500)
+    } finally {
+      await server.kill()
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })
 

@@ -400,7 +400,16 @@ describe('imports of models', () => {
       /Sources of different providers cannot/,
     ],
     ['two packs', { sources: ['pack:flux-2-pro', 'pack:wan-2.7'] }, /Only sources of fal or of Replicate can be combined/],
-    ['an unknown upstream', { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'fal-2' }, /There is no upstream fal-2/],
+    [
+      'an unknown upstream',
+      { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'fal-2' },
+      /There is no upstream fal-2\. Upstreams with the driver fal: fal-main\./,
+    ],
+    [
+      'a source of OpenAI with a model instead of an upstream',
+      { sources: ['openai:gpt-image-1'] },
+      /There is no upstream gpt-image-1\. The source must be openai:UPSTREAM\[:MODEL\]\. Upstreams with the driver openai: studio\./,
+    ],
     [
       'an upstream of another driver',
       { sources: ['fal:fal-ai/flux-2-pro'], upstream: 'rep' },

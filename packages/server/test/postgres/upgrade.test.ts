@@ -113,32 +113,6 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       await Promise.all(clients.map((client) => client.end()))
     }
   })
-
-  it('a migration may take longer than the timeouts of the database role, and another process waits for it', async () => {
-    const url = await newUnmigratedDatabase()
-    const connections = new ConnectionPool(url, 1)
-    const limitedUrl = new URL(url)
-    limitedUrl.searchParams.set('options', '-c statement_timeout=500 -c lock_timeout=400')
-    const limitedConnections = new ConnectionPool(limitedUrl.href.replaceAll('+', '%20'), 1)
-    const clients = await Promise.all([limitedConnections.connect(), limitedConnections.connect(), connections.connect()])
-    const [first, second, preparing] = clients
-    const slowTrigger = `
-      create function sleep_first() returns event_trigger language plpgsql as $$ begin perform pg_sleep(1); end $$;
-      create event trigger slow_migration on ddl_command_start when tag in ('CREATE TABLE') execute function sleep_first()`
-    try {
-      await preparing.query('create table migrations (number bigint primary key, name text not null)')
-      const names = readdirSync(folder).toSorted()
-      for (const name of names.slice(0, 29)) {
-        await preparing.query(readFileSync(new URL(name, folder), 'utf8'))
-        await preparing.query('insert into migrations values ($1, $2)', [Number(name.slice(0, 4)), name])
-      }
-      await preparing.query(slowTrigger)
-      const results = await Promise.all([migrate(first), migrate(second)])
-      expect(results.flatMap(({ applied }) => applied)).toEqual(names.slice(29))
-    } finally {
-      await Promise.all(clients.map((client) => client.end()))
-    }
-  })
 })
 
 /** Writes a batch that searches for due tasks. */

@@ -395,7 +395,7 @@ const connectTo = (name: string) =>
 describe('the DashScope driver', () => {
   const { signal } = new AbortController()
 
-  it('a task that DashScope reports as unknown fails five minutes after its submit', async () => {
+  it('a task that DashScope reports as unknown fails five minutes after its submit, as one that may have been charged', async () => {
     await using connected = await connectTo('wan3.0-video')
     const { driver, simulator, tools } = connected
     const request = requestOf({ prompt: 'a kite' })
@@ -404,7 +404,11 @@ describe('the DashScope driver', () => {
     expect((await driver.poll(operation, request, signal)).state).toBe('running')
     const laterMs = Date.now() + 6 * 60_000
     tools.clock = () => laterMs
-    expect(await driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
+    expect(await driver.poll(operation, request, signal)).toMatchObject({
+      state: 'failed',
+      code: 'upstream_failed',
+      isCompletedUpstream: true,
+    })
   })
 
   it('a poll whose response has no task_status rejects with an error that names the field', async () => {

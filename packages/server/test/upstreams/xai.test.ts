@@ -272,7 +272,11 @@ describeDriver({
       response: failedJob(code),
       means: { state: 'failed' as const, code: 'upstream_failed' as const, detail: `HTTP 200, ${code}: said so` },
     })),
-    { title: 'expired', response: jobOf({ status: 'expired' }), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'expired',
+      response: jobOf({ status: 'expired' }),
+      means: { state: 'failed', code: 'upstream_failed', isCompletedUpstream: true },
+    },
     { title: 'a wrong key', response: responseOf(400, 'Incorrect API key provided: xa***ey'), means: 'again' },
     { title: 'not found', response: refusalOf(404, 'No deferred video'), means: 'again' },
     { title: 'overloaded', response: { status: 529 }, means: 'again' },

@@ -9,6 +9,10 @@ const namePattern = /^(\d{4})-[a-z0-9-]+\.sql$/
 /** Advisory lock of the process that migrates this database. The number is "migr" in ASCII. */
 const migrationLock = 0x6d696772
 
+/** Removes the time limit of transactions, which exists since PostgreSQL 17. */
+const noTransactionTimeoutSql = `
+  select set_config('transaction_timeout', '0', false) where current_setting('transaction_timeout', true) is not null`
+
 /** Maximum number of attempts to apply a migration that deadlocks. */
 const deadlocksMax = 5
 /**
@@ -43,6 +47,7 @@ export async function migrate(client: pg.Client): Promise<MigrationResult> {
   // the wait for another process that migrates.
   await client.query('set statement_timeout = 0')
   await client.query('set lock_timeout = 0')
+  await client.query(noTransactionTimeoutSql)
   await client.query('select pg_advisory_lock($1)', [migrationLock])
   try {
     await client.query('reset lock_timeout')

@@ -29,7 +29,15 @@ const readFailures = new Set([1, 2, 32, 33, 34].map((detail) => ioError | (detai
 /** Whether the error means that the disk of a database is full. */
 export function isDatabaseFull(error: unknown): boolean {
   const errcode = findErrcode(error)
-  return errcode !== null && (errcode & 0xff) === full
+  return errcode !== null && primaryCode(errcode) === full
+}
+
+/** SQLITE_IOERR_SHMSIZE. The file that indexes the write-ahead log could not be extended. */
+const indexNotExtended = ioError | (19 << 8)
+
+/** Returns the result code without its details, or SQLITE_FULL if the details mean a full disk. */
+function primaryCode(errcode: number): number {
+  return errcode === indexNotExtended ? full : errcode & 0xff
 }
 
 export function damagedDatabase(file: string, message: string): StartupError {
@@ -37,7 +45,7 @@ export function damagedDatabase(file: string, message: string): StartupError {
 }
 
 export function unusableDatabase(file: string, message: string, errcode: number | null, cause?: unknown): StartupError {
-  return new StartupError(describeProblem(file, message, errcode === null ? null : errcode & 0xff), { cause })
+  return new StartupError(describeProblem(file, message, errcode === null ? null : primaryCode(errcode)), { cause })
 }
 
 /** Returns the result code of the first error with a code in the chain of causes. */

@@ -102,7 +102,7 @@ export async function pollTask(
       return failedOutcome('upstream_failed', 'the task was cancelled')
     case 'UNKNOWN': {
       const isNew = tools.clock() - (numberIn(operation['startedAt']) ?? 0) < unknownGraceMs
-      return isNew ? { state: 'running' } : failedOutcome('upstream_failed', 'the task no longer exists')
+      return isNew ? { state: 'running' } : completedWithoutResult('the task no longer exists, and may have been charged')
     }
     default:
       return { state: 'running' }

@@ -10,6 +10,7 @@ import {
   type LocalFile,
   type OperationChanged,
 } from '../driver.ts'
+import { loadOnce } from '../../lib/load-once.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { GenerationParameters } from '../../catalogue/generation-parameters.ts'
 import type { ParameterRefusal } from '../upstream/upstream-driver.ts'
@@ -74,10 +75,9 @@ export function createEmbeddedDriver(dependencies: EmbeddedDriverDependencies): 
   const slots = dependencies.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
   const imageSemaphore = new Semaphore(slots * rendersWithImagesPerSlot)
-  let renderer: Promise<LoadedRenderer> | undefined
-  const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
+  const renderer = loadOnce(() => openRenderer(slots))
   const renderDependencies: RenderDependencies = {
-    loadRenderer,
+    loadRenderer: renderer.load,
     scratch,
     readImage,
     openVideo,
@@ -149,10 +149,7 @@ export function createEmbeddedDriver(dependencies: EmbeddedDriverDependencies): 
     discard: (_operation, request) => dropRender(request.attemptId),
     async [Symbol.asyncDispose]() {
       await Promise.all([...renders.keys()].map(dropRender))
-      await renderer?.then(
-        ({ pool }) => pool.close(),
-        () => {},
-      )
+      await (await renderer.loaded())?.pool.close()
       await scratch.remove()
     },
   }

@@ -434,3 +434,28 @@ describe('the JSON of a response', () => {
     expect(await jsonOf(JSON.stringify({ data: [{ b64_json: image }] }))).toEqual({ data: [{ b64_json: image }] })
   })
 })
+
+it.each([302, 503])(
+  'a download that gets HTTP %i does not wait for the body, and closes the connection',
+  async (status) => {
+    let serverResponse: ServerResponse | undefined
+    const server = createServer((_request, response) => {
+      serverResponse = response
+      // The body does not end.
+      response.writeHead(status, { location: '/elsewhere' }).write('unavailable')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    try {
+      await using connections = new UpstreamConnections()
+      const { signal } = new AbortController()
+      const downloaded = await connections.download({ url, headers: {}, signal, timeoutMs: 60_000, bytesMax: 1024 })
+      expect(downloaded).toMatchObject({ status, headers: { location: '/elsewhere' }, stream: null })
+      await expect.poll(() => serverResponse?.closed).toBe(true)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  },
+  10_000,
+)

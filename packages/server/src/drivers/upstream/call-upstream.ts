@@ -271,7 +271,9 @@ export class UpstreamConnections implements AsyncDisposable {
     })
     const statusAndHeaders = { status: response.statusCode, headers: flattenHeaders(response.headers) }
     if (response.statusCode !== 200) {
-      await response.body.dump()
+      // The connection is not reused, so the body, which may arrive slowly, is not read. Closing it
+      // is reported as an error.
+      response.body.on('error', () => {}).destroy()
       return { ...statusAndHeaders, stream: null }
     }
     const decoder = decodingStream(statusAndHeaders.headers['content-encoding'])

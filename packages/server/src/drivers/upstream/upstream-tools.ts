@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { loadOnce } from '../../lib/load-once.ts'
 import type { FetchUntrusted } from '../../lib/guarded-fetch/fetch-untrusted.ts'
 import type { DecodeImageFile } from '../../media/decode-image-file.ts'
 import type { OperationChanged } from '../driver.ts'
@@ -48,9 +49,9 @@ export function openUpstreamTools(
  * twentieth of the CPU time of a start.
  */
 function atFirstUse<T extends AsyncDisposable>(stack: AsyncDisposableStack, open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined
+  const connections = loadOnce(open)
   stack.defer(async () => {
-    await (await opened)?.[Symbol.asyncDispose]()
+    await (await connections.loaded())?.[Symbol.asyncDispose]()
   })
-  return () => (opened ??= open())
+  return connections.load
 }

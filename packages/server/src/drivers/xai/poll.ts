@@ -30,7 +30,7 @@ export async function poll(
     return failedOutcome('content_policy', formatErrorDetail(400, upstreamError), cost)
   jsonOfPoll(response)
   if (body['status'] === 'failed') return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), cost)
-  if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', cost)
+  if (body['status'] === 'expired') return completedWithoutResult('the result has expired', cost)
   const outputs = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
   if (body['status'] === 'done' || (body['status'] === undefined && outputs.some(hasUrl))) return doneWith(outputs, request, cost)
   return runningOutcome(body)

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { isObject } from '../../lib/is-object.ts'
+import { loadOnce } from '../../lib/load-once.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { requireJsonObject, type JsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
@@ -31,7 +32,7 @@ export function addMcpRoute(app: FastifyInstance, dependencies: HttpDependencies
   app.addHook('onClose', () => receipts[Symbol.asyncDispose]())
   const submits = new ToolSubmits(dependencies, receipts)
   const openCalls = new OpenCalls()
-  let loading: Promise<Sdk> | undefined
+  const loadedSdk = loadOnce<Sdk>(() => import('@modelcontextprotocol/server'))
 
   app.post(
     `${dependencies.config.basePath}/mcp`,
@@ -46,7 +47,7 @@ export function addMcpRoute(app: FastifyInstance, dependencies: HttpDependencies
       if (message['method'] === 'notifications/cancelled' && isObject(message['params'])) {
         openCalls.cancel(principal.keyNo, message['params']['requestId'])
       }
-      const sdk = await (loading ??= import('@modelcontextprotocol/server'))
+      const sdk = await loadedSdk.load()
       const call = { dependencies, submits, openCalls, request, reply, principal, brand: brandOf(request) }
       let cause: Error | undefined
       const onerror = (error: Error): void => void (cause = error)

@@ -26,6 +26,8 @@ export function toAppError(cause: unknown): AppError {
       return new AppError('body_too_large', 'The body is larger than this path accepts.')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('invalid_request', 'The length of the body differs from its Content-Length.')
+    case 'ERR_WORKER_INIT_FAILED':
+      return new AppError('overloaded', 'The service cannot start a thread at the moment; try again shortly.', { cause })
     default:
       if (isStorageError(cause)) {
         return new AppError('overloaded', 'The file storage is full or unavailable; try again shortly.', { cause })
