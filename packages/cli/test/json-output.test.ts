@@ -123,7 +123,7 @@ describe('lists with --json', () => {
     expect(JSON.parse(stdout)).toEqual({ object: 'list', items: expect.any(Array), has_more: false, next_cursor: null })
   })
 
-  it('framegate tasks list --cursor continues after the previous list, across pages of the service', async () => {
+  it('framegate tasks list --cursor continues after the previous list, even if a list needs several requests', async () => {
     const ids: string[] = []
     for (let count = 0; count < 105; count++) {
       ids.unshift((await service.client.tasks.create({ model: 'imgA-5.0', prompt: 'x', simulate: { seconds: 3600 } })).id)

@@ -12,7 +12,8 @@ import { ClientShares, type RequestOwner } from './client-shares.ts'
 export interface TaskWaiters extends Disposable {
   /**
    * Adds a long poll, and returns a function that cancels it without calling `wake`. Returns
-   * undefined if the owner has used its share, or if the service is shutting down.
+   * undefined if the owner already has as many long polls as one owner may have, or if the service is
+   * shutting down.
    */
   add(query: LongPoll, wake: Wake): (() => void) | undefined
   readonly pendingCount: number

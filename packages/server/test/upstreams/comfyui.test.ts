@@ -346,7 +346,11 @@ describe('a ComfyUI workflow', () => {
       { slots: { ...slots, frame_rate: '6.text' } },
       'slots.frame_rate must name an input with a number; 6.text is not a number',
     ],
-    ['has names of parameters', { parameters: { seed: 'noise' } }, 'parameters must be omitted; slots maps them to the workflow'],
+    [
+      'has names of parameters',
+      { parameters: { seed: 'noise' } },
+      'the setting parameters must be omitted, because slots names the input of each parameter',
+    ],
   ])('a ComfyUI route is rejected if its workflow %s', (_what, overrides, violation) => {
     const route = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow, slots, ...overrides }
     expect(comfyuiDriver.findRouteViolations?.(route)).toEqual([violation])

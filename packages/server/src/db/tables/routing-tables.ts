@@ -2,7 +2,9 @@ import type { RouteCondition } from '@framegate/contract'
 import type { Generated } from 'kysely'
 
 /**
- * Slots of an upstream, or of a route to an upstream. The row is a `PoolState` without the counts.
+ * The slots of an upstream, or of a route to an upstream. A slot is the permission for one job at a
+ * time. This row has the state of the slots, such as pauses. Other tables have the number of slots in
+ * use.
  */
 export interface SlotPoolRow {
   no: Generated<number>
@@ -13,8 +15,8 @@ export interface SlotPoolRow {
    */
   name: string
   /**
-   * Digest of the destination. It does not depend on the name. For a route, the number of its
-   * upstream's pool precedes the digest.
+   * Digest of the destination. It does not depend on the name. For a route, it follows the `no` of
+   * its upstream's row.
    */
   target: string
   paused_until: Generated<number>
@@ -60,8 +62,8 @@ export interface ModelVersionRow {
 }
 
 /**
- * A route snapshot: one version of a route. Attempts refer to the version on which they were
- * opened.
+ * A route snapshot: one version of a route. An attempt refers to the version with which it was
+ * created.
  */
 export interface RouteSnapshotRow {
   no: Generated<number>

@@ -7,7 +7,8 @@ import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
 /**
  * An input of the operator's workflow that a slot names: `6.text` is the input `text` of node 6.
- * The input receives a value from the client, or contains the frame rate. The workflow is a graph
+ * The service sets the input to a value of the request. The slot `frame_rate` is the exception: the
+ * service reads the frame rate from its input. The workflow is a graph
  * of nodes by id, each `{class_type, inputs}`, as the editor exports it for the API.
  */
 interface SlotTarget {
@@ -18,7 +19,10 @@ interface SlotTarget {
 /** Maximum edit distance at which a name counts as a misspelled slot name. */
 const typoEditsMax = 2
 
-/** Names of slots: the shared parameters, and values derived from them. */
+/**
+ * Names of slots: parameters that all models share, values that are computed from them, and the
+ * frame rate.
+ */
 const slotNames = [
   'prompt',
   'negative_prompt',
@@ -48,7 +52,7 @@ const slotNames = [
 export type SlotName = (typeof slotNames)[number]
 
 /**
- * Returns the inputs of a slot, which are separated by spaces. Only a slot for a list of files may
+ * Returns the inputs of a slot. The setting names them, separated by spaces. Only a slot for a list of files may
  * have several inputs, one for each file.
  */
 export function slotTargetsOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): SlotTarget[] {
@@ -82,7 +86,9 @@ export function workflowViolations(target: UpstreamTarget): string[] {
     ...(hasAny('frames') && !hasAny('frame_rate')
       ? ['slots.frame_rate must name the input of the frame rate, which determines the number of frames']
       : []),
-    ...(Object.keys(parameters).length === 0 ? [] : ['parameters must be omitted; slots maps them to the workflow']),
+    ...(Object.keys(parameters).length === 0
+      ? []
+      : ['the setting parameters must be omitted, because slots names the input of each parameter']),
   ]
 }
 

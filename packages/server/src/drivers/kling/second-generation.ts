@@ -101,7 +101,7 @@ export function outcomeOfSecondGeneration(data: JsonObject, request: GenerationR
   return outcomeOf({ status: textIn(data['status']), message: textIn(data['message']), files, cost }, request)
 }
 
-/** Returns the reported cost: units of a package, or an amount of money in one currency. */
+/** Returns the reported cost: an amount of money, or prepaid units (entries without a currency). */
 function costOf(billing: readonly JsonObject[]): ProviderCost | undefined {
   const [firstEntry] = billing
   if (firstEntry === undefined) return undefined

@@ -15,7 +15,7 @@ const shapeParameters = new Set(['aspect_ratio', 'resolution'])
 type DescribedTarget = UpstreamTarget & { input: RouteInput }
 
 export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget {
-  // Snapshots of earlier versions of the service lack this field.
+  // Routes that an earlier version of the service stored lack this field.
   return target.input !== undefined && target.input !== null
 }
 

@@ -80,8 +80,8 @@ function closedAccountError(hasStatus: boolean): AppError {
 }
 
 /**
- * Error for a request that would suspend or close the account of its own key. Because the key that
- * closes an account belongs to another account, at least one operator key stays valid.
+ * Error for a request that would suspend or close the account of its own key. At least one
+ * operator's key therefore stays valid: the key of the request.
  */
 function ownAccountError(): AppError {
   return new AppError(
