@@ -113,7 +113,7 @@ describe.runIf(hasPostgres)('batches of writes', () => {
     const [accepted, claims] = await Promise.all([accept(), claimEmbedded(store, 10, leaseMs)])
     expect(cancelledReads).toBe(2)
     expect(accepted).toMatchObject({ kind: 'accepted' })
-    expect(claims.map(({ images }) => images)).toContain('["image"]')
+    expect(claims.map(({ images }) => images)).toContainEqual({ text: '["image"]' })
   })
 
   it('a batch of submits that wait for the same lock fails after about five seconds, whatever its size', async () => {
