@@ -49,12 +49,14 @@ it('secrets of keys are not stored, and the time of last use is stored', async (
 })
 
 it('a body that arrives after the key was revoked, or its account suspended, changes nothing', async () => {
+  const { promise: areRevoked, resolve: sendRest } = Promise.withResolvers<void>()
   const slowly = async (key: string, path: string, body: string, contentType = 'application/json') => {
     const bytes = new TextEncoder().encode(body)
     const chunks = new ReadableStream({
       async start(controller) {
         controller.enqueue(bytes.subarray(0, 10))
-        await sleep(400)
+        // Only a slow body is checked again.
+        await Promise.all([areRevoked, sleep(400)])
         controller.enqueue(bytes.subarray(10))
         controller.close()
       },
@@ -77,6 +79,7 @@ it('a body that arrives after the key was revoked, or its account suspended, cha
   await service.keys.revokeKey(revoked.keyId)
   await changeAccount(service.store, suspended.accountId, { status: 'suspended' })
   await service.keys.reload()
+  sendRest()
   expect(await responses).toEqual([
     [401, 'invalid_api_key'],
     [401, 'invalid_api_key'],

@@ -192,8 +192,8 @@ it.concurrent(
     a.refuse = () => (isBusy ? tooManyRequests('1') : undefined)
     const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
     const ids = await submitMany(service, firstModel, 40)
-    await vi.waitUntil(() => a.submits.length > 0, { timeout: 20_000 })
-    await sleep(500)
+    // The pause takes at least a second, so the burst is over half a second after its last submit.
+    await vi.waitUntil(() => Date.now() - (a.submits.at(-1)?.atMs ?? Infinity) > 500, { timeout: 20_000 })
     const firstBurst = a.submits.length
     expect(firstBurst).toBeLessThanOrEqual(40)
     await sleep(5_000)
