@@ -124,6 +124,19 @@ describe('framegate generate', () => {
     expect([stdout, readdirSync(cwd)]).toEqual(['kite.mp4\n', ['kite.mp4']])
   })
 
+  it('a file that was created during the generation is not overwritten, and the result gets another name', async () => {
+    await using server = await startFakeFramegate({
+      states: [{ status: 'processing' }, { status: 'processing' }, { status: 'completed', progress: 100 }],
+    })
+    const generation = generate(server, 'kite', '-o', 'kite.mp4')
+    await expect.poll(() => server.submits.length).toBe(1)
+    writeFileSync(join(cwd, 'kite.mp4'), 'mine')
+    const { exitCode, stdout, stderr } = await generation
+    expect([exitCode, readFileSync(join(cwd, 'kite.mp4'), 'utf8')]).toEqual([0, 'mine'])
+    expect(stderr).toContain(`kite.mp4 exists already, so the result is saved as ${stdout.trim()}.`)
+    expect(readFileSync(join(cwd, stdout.trim())).equals(fakeResult)).toBe(true)
+  })
+
   it('framegate generate without --force fails before it submits a task if the output file exists', async () => {
     await using server = await startFakeFramegate()
     writeFileSync(join(cwd, 'kite.mp4'), 'mine')

@@ -69,5 +69,9 @@ function reportChangedName(
 ): void {
   if (requestedPath === null || (count === 1 ? requestedPath === basename(path) : extname(requestedPath) === extname(path)))
     return
-  report(`The type of the result is ${type}, so it is saved as ${path}, not as ${requestedPath}.`)
+  report(
+    extname(requestedPath) === extname(path)
+      ? `${requestedPath} exists already, so the result is saved as ${path}.`
+      : `The type of the result is ${type}, so it is saved as ${path}, not as ${requestedPath}.`,
+  )
 }
