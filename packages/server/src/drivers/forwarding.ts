@@ -1,7 +1,10 @@
 /** Paths of the OpenAI API that are forwarded, relative to the upstream's base URL. */
 export type ForwardPath = '/chat/completions' | '/responses' | '/embeddings' | '/moderations'
 
-/** A request for a token model, which the driver forwards. */
+/**
+ * A request for a token model, which the driver forwards. Token models are chat, embedding and
+ * moderation models, which are charged by tokens.
+ */
 export interface ForwardRequest {
   path: ForwardPath
   /**
@@ -16,7 +19,10 @@ export interface ForwardResponse {
   /** Media type without parameters, such as `text/event-stream`. */
   contentType: string
   body: ResponseBody
-  /** Removes the credential of the upstream from a text of the response that the service stores. */
+  /**
+   * Removes the credential of the upstream from a part of the response before the service stores
+   * it.
+   */
   withoutSecrets: (text: string) => string
 }
 

@@ -18,8 +18,8 @@ export interface ForwardRoutesDependencies {
 }
 
 /**
- * The routes of requests for token models. Such a request is forwarded at once, so it takes no lane.
- * A route can be paused for one account only.
+ * The routes of requests for token models, which are chat, embedding and moderation models. Such a
+ * request is forwarded at once and never queued. A route can be paused for one account only.
  */
 export class ForwardRoutes {
   readonly #dependencies: ForwardRoutesDependencies

@@ -30,7 +30,7 @@ export interface RoutesDependencies
 
 const noRouteRefusal: ParameterRefusal = { parameter: 'model', message: 'model has no route any more' }
 
-/** The lane in which a task can wait, or the reason why the task cannot be accepted. */
+/** The lane (queue partition) in which a task can wait, or the reason why it cannot be accepted. */
 export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_route'
 
 /**

@@ -51,8 +51,8 @@ type PoolKind = 'upstream' | 'route'
 interface FoundPools {
   poolNos: ReadonlyMap<string, number>
   /**
-   * Names of stored pools with a new destination: a changed driver, base URL or key, or another
-   * upstream of a route.
+   * Current names of the pools whose destination has changed: the driver, base URL or key of an
+   * upstream, or the upstream of a route.
    */
   movedNames: ReadonlySet<string>
 }

@@ -23,9 +23,9 @@ const defaultUnconfirmedMax = 256
 const errorLengthMax = 500
 
 /**
- * Slots of an upstream or of a route. With a pool, all processes share the slots, and this object
- * has the state of the pool at the last read. Without a pool, this process counts the slots itself
- * with `acquire` and `release`.
+ * Slots of an upstream or of a route. A slot is the capacity for one attempt or one forwarded
+ * request. With a pool, all processes share the slots, and this object has the state of the pool at
+ * the last read. Without a pool, this process counts the slots itself with `acquire` and `release`.
  */
 export class Slots {
   readonly pool: number | null

@@ -12,7 +12,7 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
    * pixels. It replaces ratio and resolution.
    */
   fields: Partial<Record<ParameterName | 'size', string>>
-  /** The resolutions of two quality levels, for endpoints whose name contains the level. */
+  /** The resolution of the endpoints with `/pro/` in their name, and that of all others. */
   tiers?: { standard: string; pro: string }
   /**
    * Set if the input or reference video determines the length, ratio and resolution of the result.

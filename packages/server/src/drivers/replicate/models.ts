@@ -3,9 +3,10 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * A model's input names for the shared parameters, and its limits. They do not apply to a route
- * with `input`. A shared parameter that is neither in `inputNames` nor mapped by the route's
- * `parameters` is refused. Only `aspect_ratio` is then accepted without being sent.
+ * A model's input names for the shared parameters, which Framegate's models have in common, and its
+ * limits. Neither applies if the operator has set `input` in the route to the model. A shared
+ * parameter that is neither in `inputNames` nor mapped by the route's `parameters` is refused. Only
+ * `aspect_ratio` is then accepted without being sent.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   inputNames: Readonly<Partial<Record<ParameterName, string>>>

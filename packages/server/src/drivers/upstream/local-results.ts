@@ -89,7 +89,7 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
  * Returns the name of a result's file. All attempts share one folder, because creating and removing
  * a folder for each of them takes much more CPU time, above all on ext4 without a journal. For
  * minutes, this file system does not reuse the inode of a removed folder, and the search for a free
- * inode passes such inodes.
+ * inode has to skip such inodes.
  */
 function fileNameOf(attemptId: string, position: number): string {
   return `${attemptId}.${position}`

@@ -25,7 +25,7 @@ export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters
 }
 
 /**
- * Adds the parameters that only this model has to the body, under their own names. Then applies the
+ * Adds to the body the parameters that only this model has, under their own names. Then applies the
  * operator's overrides: first the renamed parameters, then `extra`. A dotted name is a path, as in
  * `settings.seed`. An object in `extra` is merged with the object of the same name in the body. Any
  * other value replaces the value in the body.

@@ -202,9 +202,9 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   }
 
   /**
-   * Writes the statements in one commit, if the configuration has not changed since `reload`. Returns
-   * false and writes nothing if another process has changed it: the check of the change may no longer
-   * hold.
+   * Writes the statements in one commit, if the configuration has not changed since the last call
+   * of `reload`. Returns false and writes nothing if another process has changed it: the check of
+   * the change may no longer hold.
    */
   async function writeIfUnchanged(...statements: Statement[]): Promise<boolean> {
     const lockVersion = database

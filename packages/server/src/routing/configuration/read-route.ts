@@ -75,7 +75,10 @@ export function readRoute(
   return violations.length > violationsBefore ? undefined : route
 }
 
-/** Returns the reasons why the driver of a route rejects it, or why it can serve no request. */
+/**
+ * Returns the reasons why the driver rejects the route, or the reason why the route can serve no
+ * request.
+ */
 function unusableViolations(
   { model, upstream, target }: RouteDefinition,
   path: FieldPath,
