@@ -54,8 +54,8 @@ export class ForwardRoutes {
   }
 
   /**
-   * Whether a route of this model has a free slot. With `accountNo`, routes that are paused for this
-   * account do not count.
+   * Whether a route of this model has a free slot. With `accountNo`, routes that are paused for
+   * this account do not count.
    */
   hasFree(model: string, accountNo?: number): boolean {
     const nowMs = this.#dependencies.clock()
@@ -71,8 +71,8 @@ export class ForwardRoutes {
   }
 
   /**
-   * Returns the time until a request of this account may be sent again, in whole seconds, at least 1:
-   * the shortest remaining pause of the model's routes.
+   * Returns the time until a request of this account may be sent again, in whole seconds and at
+   * least 1: the shortest remaining pause of the model's routes.
    */
   retryAfterSeconds(model: string, accountNo: number): number {
     const { table, clock } = this.#dependencies

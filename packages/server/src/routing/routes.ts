@@ -153,8 +153,8 @@ export class Routes implements AsyncDisposable {
 
   /**
    * Returns the lane of a model that only the embedded driver serves, or null for any other model.
-   * The embedded driver renders everything that the catalogue allows, so all tasks of the model
-   * have one lane.
+   * Its routes refuse no request, so all tasks of the model have one lane. A caller must check
+   * `embeddedRefusal` itself.
    */
   embeddedLane(model: string): number | null {
     const routes = this.routesServing(model)

@@ -11,8 +11,8 @@ import { withItemRange } from '../shared-parameters.ts'
 import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-definitions.ts'
 
 /**
- * Names that no parameter may have: other fields of a submit, and fields that the service stores with
- * the parameters of a task.
+ * Names that no parameter may have: other fields of a submit, and fields that the service stores
+ * with the parameters of a task.
  */
 export const reservedFields = [
   'model',

@@ -32,7 +32,7 @@ const valuesMax = 64
 /** Maximum length of a list that a search tries. */
 export const listItemsMax = 1_000
 
-/** A URL matches the patterns of media parameters. Drivers do not fetch it before a job starts. */
+/** Sample value for parameters that name files. Drivers do not fetch it before a job starts. */
 const sampleUrl = 'https://example.com/sample.png'
 
 export function candidatesOf({ properties, required }: RequestSchema): Map<string, Candidates> {

@@ -80,7 +80,10 @@ function describeExpected(value: unknown, field: RouteInputField): string | null
  */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
-/** Creates the request body from the route's input. The route's `extra` overrides its fields. */
+/**
+ * Creates the request body from the route's input. The route's `extra` overrides fields of the
+ * body.
+ */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,

@@ -23,8 +23,8 @@ const hashedBytesMax = 256 * 1024
  */
 const storageWaitMs = { initial: 1_000, max: 10_000, total: 10 * 60_000 }
 /**
- * Flags of a new file that each write also syncs to the disk, on Linux. `fsync` does more on macOS:
- * it also empties the cache of the disk. Windows has no such flag.
+ * Flags for a new file on Linux: each write to the file is also synced to the disk. Other systems
+ * need `fsync`: on macOS, it also empties the cache of the disk, and Windows has no such flag.
  */
 const syncedFileFlags =
   process.platform === 'linux' ? constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_SYNC : undefined

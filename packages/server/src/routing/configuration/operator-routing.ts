@@ -105,8 +105,8 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   const { database } = store
   let { file } = dependencies
   /**
-   * Version of the configuration in the database, which was read before `storedRouting`. Every change
-   * of an upstream or route raises it.
+   * Version of the configuration in the database, which was read before `storedRouting`. Every
+   * change of an upstream or route raises it.
    */
   let configVersion = await readConfigVersion(database)
   let storedRouting = await readStoredRouting(database)

@@ -33,7 +33,8 @@ const defaultDeferSeconds = 30
 const deadlineSecondsUpperBound = 24 * 60 * 60
 
 /**
- * Reads a route. Returns undefined if it has a violation, or if its upstream is invalid or disabled.
+ * Reads a route. Returns undefined if it has a violation, or if its upstream is invalid or
+ * disabled.
  */
 export function readRoute(
   entry: unknown,
