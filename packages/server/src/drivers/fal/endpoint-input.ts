@@ -98,7 +98,7 @@ function inputOf(model: string, object: GenerationRequest['object']): EndpointIn
 }
 
 /**
- * Whether the first frame determines the ratio, because the endpoint has no field for it.
+ * Whether the first frame determines the ratio, because the endpoint has no field for the ratio.
  */
 function isShapedByFrame({ fields }: EndpointInput, model: string): boolean {
   return filesOf(model).required.includes('first_frame') && fields.aspect_ratio === undefined
