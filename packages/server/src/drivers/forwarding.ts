@@ -9,7 +9,7 @@ export interface ForwardRequest {
   path: ForwardPath
   /**
    * The client's request body. The service has changed only `stream_options` and `store`. The
-   * driver replaces `model` and adds the fields of the route's `extra`.
+   * driver replaces `model` and adds the fields of the operator's `extra`.
    */
   body: Readonly<Record<string, unknown>>
   signal: AbortSignal

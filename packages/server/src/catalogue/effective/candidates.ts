@@ -7,7 +7,7 @@ export interface Values {
   readonly [name: string]: unknown
 }
 
-/** The values of one parameter that a search tries on a route. */
+/** The values of one parameter that a search tries on a route of the model to an upstream. */
 export interface Candidates {
   name: string
   schema: ParameterSchema

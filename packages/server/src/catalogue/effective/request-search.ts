@@ -24,7 +24,10 @@ function searchStartOf(schema: RequestSchema): SearchStart {
   return searchStart
 }
 
-/** The reason why a route cannot serve a request, and the parameter that the reason concerns. */
+/**
+ * The reason why a route to an upstream cannot serve a request, and the parameter that the reason
+ * concerns.
+ */
 export interface Refusal {
   parameter: string
   message: string

@@ -31,7 +31,7 @@ export interface ImportedModel {
   cover: string | null
 }
 
-/** The part of a route that a source determines. */
+/** The part of a route to the provider that a source determines. */
 export interface ImportedRoute {
   /** Distinguishes the routes of one model, such as the last part of an endpoint's name. */
   label: string

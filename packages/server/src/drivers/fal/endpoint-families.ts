@@ -22,8 +22,8 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   /** Format in which seconds are sent: `5` or `"5s"`. Default: `"5"`. */
   secondsFormat?: 'number' | 'with unit'
   /**
-   * Default fields, which the model's own parameters and the route's `extra` can override. Most of
-   * them disable prompt rewriting.
+   * Default fields, which the model's own parameters and the operator's `extra` can override. Most
+   * of them disable prompt rewriting.
    */
   defaults?: Readonly<Record<string, string | boolean>>
 }

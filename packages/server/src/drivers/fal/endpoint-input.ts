@@ -129,7 +129,7 @@ function filesOf(model: string): { accepted: readonly MediaParameter[]; required
 
 /**
  * Fields for unknown endpoints: the names that nearly all endpoints use. For other names, the
- * operator sets the route's `parameters`.
+ * operator sets `parameters`.
  */
 const unknownFamily: Record<MediaObject, EndpointInput> = {
   video: {

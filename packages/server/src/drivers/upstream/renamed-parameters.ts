@@ -10,8 +10,9 @@ export interface Body {
 }
 
 /**
- * Returns the request without the parameters that the route's `parameters` setting renames. The
- * driver does not check renamed parameters, because the operator is responsible for them.
+ * Returns the request without the parameters that the operator renames in the setting `parameters`
+ * of a route to the upstream. The driver does not check renamed parameters, because the operator is
+ * responsible for them.
  */
 export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters'>>(
   request: Request,
