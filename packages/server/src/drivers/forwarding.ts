@@ -30,7 +30,6 @@ export interface ForwardResponse {
 export interface ResponseBody {
   /** Rejects if the connection breaks or is idle for too long. */
   next(): Promise<IteratorResult<Buffer, undefined>>
-  /** Stops the transfer. */
   destroy(): void
 }
 

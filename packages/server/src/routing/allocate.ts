@@ -193,7 +193,6 @@ function undoChoice({ candidates, route }: Choice): void {
   }
 }
 
-/** Undoes the choices of an allocation for which no task was claimed on the chosen route. */
 function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRoute[]): void {
   const claimCounts = new Map<string, number>()
   for (const { model, route, pool } of claimed) {

@@ -153,8 +153,8 @@ export class Routes implements AsyncDisposable {
 
   /**
    * Returns the lane of a model that only the embedded driver serves, or null for any other model.
-   * Its routes refuse no request, so all tasks of the model have one lane. A caller must check
-   * `embeddedRefusal` itself.
+   * The embedded routes refuse no request, so all tasks of the model have one lane.
+   * `embeddedRefusal` checks a request.
    */
   embeddedLane(model: string): number | null {
     const routes = this.routesServing(model)
@@ -266,7 +266,6 @@ export class Routes implements AsyncDisposable {
     )
   }
 
-  /** Returns the route object of a definition that is in use. */
   routeOf(definition: RouteDefinition): Route | undefined {
     return this.#table.routeOf(definition)
   }
@@ -280,7 +279,6 @@ export class Routes implements AsyncDisposable {
     return this.#table.routesInUse
   }
 
-  /** The routes that serve a model in the configuration in use. */
   routesServing(model: string): readonly Route[] {
     return this.#table.routesServing(model)
   }

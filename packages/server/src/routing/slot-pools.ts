@@ -43,7 +43,6 @@ interface StoredPool extends PoolIdentity {
 const stateAfterMove = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const triesMax = 3
-/** Maximum number of rows in one insert. */
 const rowsPerInsertMax = 1_000
 
 type PoolKind = 'upstream' | 'route'

@@ -19,7 +19,6 @@ export interface CircuitState {
  * provider (`call-upstream.ts`): further submits would only wait for an earlier one to end.
  */
 const defaultUnconfirmedMax = 256
-/** Maximum length of a stored error, in characters. */
 const errorLengthMax = 500
 
 /**
@@ -97,7 +96,6 @@ export class Slots {
     return isPausedUntil(this.#state.pausedUntilMs, nowMs)
   }
 
-  /** Whether the number of attempts in flight has reached the limit. */
   get isFull(): boolean {
     return this.#state.inFlight >= this.inFlightMax
   }

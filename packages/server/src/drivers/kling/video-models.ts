@@ -16,7 +16,6 @@ export interface VideoModel extends ModelLimits {
   isOmni?: boolean
   /** Whether the model divides the video into several shots unless a parameter disables it. */
   cutsIntoShots?: boolean
-  /** Parameters that require the resolution 1080p. */
   parametersRequiring1080p?: readonly ParameterName[]
 }
 

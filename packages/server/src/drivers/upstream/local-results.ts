@@ -95,7 +95,6 @@ function fileNameOf(attemptId: string, position: number): string {
   return `${attemptId}.${position}`
 }
 
-/** Removes a file. Returns false if there is none. */
 async function removeIfPresent(file: string): Promise<boolean> {
   return (await undefinedIfMissing(unlink(file).then(() => true))) ?? false
 }
