@@ -2,8 +2,9 @@ import { catalogueOf, type Catalogue } from './catalogue.ts'
 import type { Availability, Model } from './model.ts'
 
 /**
- * A brand does not list a `hidden` model, and treats its ID as unknown. It lists a `visible` model,
- * but refuses its requests with `brand_model_missing`.
+ * Visibility of a model in a brand, which is a storefront with its own domain. A brand does not
+ * list a `hidden` model, and treats its ID as unknown. It lists a `visible` model, but refuses its
+ * requests with `brand_model_missing`.
  */
 export type Visibility = 'hidden' | 'visible' | 'invocable'
 

@@ -78,7 +78,7 @@ function requestSchema(row: ModelRow): RequestSchema {
       ...row.ownParameters,
     },
     required: ['model', ...(orderedSchemas.prompt ? ['prompt'] : []), ...(row.required ?? [])],
-    // A built-in model interpolates between two frames, so it needs both.
+    // A built-in model with a last frame interpolates between two frames, so it needs both.
     ...(orderedSchemas.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
     additionalProperties: false,
   }

@@ -17,7 +17,6 @@ export interface MediaReference {
 
 const dataUriPatterns: ReadonlySet<string> = new Set([imageOrDataUriPattern, videoPattern, audioPattern])
 
-/** Whether any of a model's parameters accepts data URIs. */
 export function acceptsDataUris(properties: Readonly<Record<string, ParameterSchema | undefined>>): boolean {
   return mediaParameterNames.some((name) => {
     const { items, pattern } = properties[name] ?? {}

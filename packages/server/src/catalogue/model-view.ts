@@ -9,8 +9,8 @@ import { creditsOf } from '../credits/micro-credits.ts'
 
 /**
  * Converts a model to its view in the catalogue. Availability and price may depend on the caller,
- * and default to those of the model. Throws if the price is null, because a model without a price is
- * never shown.
+ * and default to those of the model. Throws if the price is null, because a model without a price
+ * is never shown.
  */
 export function modelView(
   model: ModelDefinition,

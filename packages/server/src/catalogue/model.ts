@@ -33,7 +33,7 @@ export interface RequestSchema {
   dependentRequired?: Readonly<Record<string, readonly string[]>>
   /**
    * Sets of parameters. A request must have all parameters of at least one set. Present only in the
-   * schema of an effective model.
+   * schema of an effective model, which is narrowed to what its routes can serve.
    */
   anyOf?: readonly { required: readonly string[] }[]
   additionalProperties: boolean

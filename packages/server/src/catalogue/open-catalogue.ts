@@ -3,8 +3,8 @@ import type { Model } from './model.ts'
 
 /**
  * Every model of this installation: the built-in models, and the models that operators define. The
- * models of operators may change while the service runs. The catalogue includes models that no brand
- * shows.
+ * models of operators may change while the service runs. The catalogue includes models that no
+ * brand shows.
  */
 export interface OpenCatalogue extends Catalogue {
   /** All current models. The object is immutable. Each change replaces it with a new object. */

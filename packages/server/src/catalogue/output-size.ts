@@ -12,9 +12,9 @@ type SizedModel = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'paramete
 
 /**
  * Returns the exact pixel size of the output. `parameters` must have passed the model's schema. An
- * operator's model may have ratios and resolutions that the contract does not list. A request cannot
- * contain a parameter that no route accepts. For such a parameter, the default in the model's
- * definition is used.
+ * operator's model may have ratios and resolutions that the contract does not list. A request
+ * cannot contain a parameter that no route accepts. For such a parameter, the default in the
+ * model's definition is used.
  */
 export function outputSize(model: SizedModel, parameters: ParsedParameters): PixelSize {
   if (model.object === 'text') return noPixels
@@ -57,8 +57,8 @@ function shortSideOf(resolution: string | undefined): number | undefined {
 }
 
 /**
- * Returns the size for the value of `aspect_ratio`: a ratio such as `16:9`, or a size in pixels such
- * as `1536x640`. For any other text, returns a square. Both sides are multiples of `step`.
+ * Returns the size for the value of `aspect_ratio`: a ratio such as `16:9`, or a size in pixels
+ * such as `1536x640`. For any other text, returns a square. Both sides are multiples of `step`.
  */
 function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
   const [, ...requestedSides] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []

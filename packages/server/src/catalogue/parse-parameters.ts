@@ -9,8 +9,8 @@ import { validationError } from './validation-error.ts'
 import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
- * Maximum number of fields of a body: `model` and the maximum number of parameters of a model. For a
- * body with more fields, the error does not list them.
+ * Maximum number of fields of a body: `model` and the maximum number of parameters of a model. For
+ * a body with more fields, the error does not list them.
  */
 const fieldsMax = parametersMax + 1
 

@@ -7,7 +7,7 @@ export const noInputs: PricedInputs = { seconds: 0, images: 0 }
 
 /**
  * Returns the seconds and images of a request that determine its price. Returns null if the price
- * does not depend on files, or if the request names neither a video nor an image.
+ * does not depend on files, or if the request has no image and `probed` has no video.
  */
 export function pricedInputs(
   { inputs: price }: PriceRule,

@@ -8,8 +8,8 @@ import type { ParameterSchema } from './model.ts'
  */
 
 /**
- * Maximum length of a prompt in Unicode code points, as JSON Schema counts. The specification sets
- * no limit, so Framegate chose this one.
+ * Maximum length of a prompt in Unicode code points, as JSON Schema counts. Framegate chose this
+ * limit.
  */
 const promptCharactersMax = 5_000
 /** Maximum length of a URL. Many servers refuse longer URLs. */

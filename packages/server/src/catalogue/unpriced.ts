@@ -9,7 +9,6 @@ export function unpricedModel(
   return new AppError(code, message, { param: 'model' })
 }
 
-/** Creates the error for a request that the price of its model does not cover. */
 export function uncoveredRequest(modelId: string): AppError {
   const message = `The price of the model '${modelId}' does not cover this request; ask the operator to update the price.`
   return new AppError('brand_model_missing', message, { param: 'model' })

@@ -7,10 +7,10 @@ import type { GenerationParameters } from '../catalogue/generation-parameters.ts
 
 /**
  * Generates media and texts: the driver `embedded` on this machine, an upstream driver by calls to
- * a provider.
+ * a provider. Each attempt of a task runs on one route, which assigns a model to an upstream.
  *
- *   start -> operation          uploads the inputs and sends the submit. The attempt is committed as
- *                               `starting` right before the submit, and the operation is stored
+ *   start -> operation          uploads the inputs and sends the submit. The attempt is committed
+ *                               as `starting` right before the submit, and the operation is stored
  *                               right after `start`
  *   poll(operation)             called until the operation has succeeded or failed; a running
  *                               operation is an outcome and not an error
@@ -82,9 +82,9 @@ export interface StartContext {
   /**
    * Durably records that the submit may have been sent. The driver must await this call exactly
    * once, right before it sends the submit. By then, it must have uploaded all inputs and acquired
-   * a connection slot. The call rejects if the submit must not be sent, because the task was
-   * cancelled or the route was paused. The driver then sends nothing, and `start` rejects with the
-   * same error. A driver with `isStartIdempotent` does not have to call it.
+   * a connection slot. The call rejects if the submit must not be sent, for example because the
+   * task was cancelled or the route was paused. The driver then sends nothing, and `start` rejects
+   * with the same error. A driver with `isStartIdempotent` does not have to call it.
    */
   beforeSubmit(): Promise<void>
 }
@@ -136,8 +136,8 @@ export interface DriverOutput {
    */
   lacksWatermark?: true
   /**
-   * An early frame of a video, for its thumbnail: a local file with packed RGB pixels, which the
-   * driver keeps as long as the output. Undefined if the driver has written none.
+   * A frame from the beginning of a video, for the thumbnail: a local file with packed RGB pixels,
+   * which the driver keeps as long as the output. Undefined if the driver has written no such file.
    */
   earlyFrame?: PixelSize & { path: string }
   /** Set for a text that the embedded driver wrote without a language model. */
@@ -175,8 +175,8 @@ export interface FailedOutcome {
   retryable: boolean
   cost?: ProviderCost
   /**
-   * Set if the upstream reports the job as completed, and so charges for it, but its response
-   * contains no result. Also set if the upstream no longer has the job, and may have charged for it.
+   * Set if the upstream reports the job as completed, and so charges for it, but returns no result.
+   * Also set if the upstream no longer has the job, and may have charged for it.
    */
   isCompletedUpstream?: true
 }
@@ -211,8 +211,8 @@ export interface CallbackVerification {
 }
 
 /**
- * Reports that an attempt's operation has changed, so that the service polls it now and not only on
- * schedule.
+ * Reports a change of an attempt's operation, so that the service polls the operation immediately
+ * instead of at the next scheduled time.
  */
 export type OperationChanged = (attemptId: string) => void
 
@@ -254,8 +254,8 @@ export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 /**
  * The routes that a `NotAccepted` error affects.
  *
- *   route        this model: it is unknown, not enabled, not permitted or unavailable; also every
- *                throttled and every unsuitable request
+ *   route        only this route: its model is unknown, not enabled, not permitted or unavailable.
+ *                The reasons `throttled` and `unsuitable` always have this scope
  *   credential   all models of the credential: a wrong or expired key, insufficient balance, an
  *                overdue account
  *   upstream     the whole upstream: no connection could be established

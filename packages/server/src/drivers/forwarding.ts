@@ -1,12 +1,15 @@
 /** Paths of the OpenAI API that are forwarded, relative to the upstream's base URL. */
 export type ForwardPath = '/chat/completions' | '/responses' | '/embeddings' | '/moderations'
 
-/** A request for a token model, which the driver forwards. */
+/**
+ * A request for a token model, which the driver forwards. Token models are chat, embedding and
+ * moderation models, which are charged by tokens.
+ */
 export interface ForwardRequest {
   path: ForwardPath
   /**
    * The client's request body. The service has changed only `stream_options` and `store`. The
-   * driver replaces `model` and adds the fields of the route's `extra`.
+   * driver replaces `model` and adds the fields of the operator's `extra`.
    */
   body: Readonly<Record<string, unknown>>
   signal: AbortSignal
@@ -16,7 +19,10 @@ export interface ForwardResponse {
   /** Media type without parameters, such as `text/event-stream`. */
   contentType: string
   body: ResponseBody
-  /** Removes the credential of the upstream from a text of the response that the service stores. */
+  /**
+   * Removes the credential of the upstream from a part of the response before the service stores
+   * it.
+   */
   withoutSecrets: (text: string) => string
 }
 
@@ -24,7 +30,6 @@ export interface ForwardResponse {
 export interface ResponseBody {
   /** Rejects if the connection breaks or is idle for too long. */
   next(): Promise<IteratorResult<Buffer, undefined>>
-  /** Stops the transfer. */
   destroy(): void
 }
 

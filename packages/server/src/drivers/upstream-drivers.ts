@@ -12,7 +12,7 @@ import { veoDriver } from './veo/veo-driver.ts'
 import { viduDriver } from './vidu/vidu-driver.ts'
 import { xaiDriver } from './xai/xai-driver.ts'
 
-/** All drivers that a route may use, in the order of the documentation. */
+/** All drivers of upstreams, in the order of the documentation. */
 export const upstreamDrivers: readonly UpstreamDriver[] = [
   openaiDriver,
   arkDriver,

@@ -5,7 +5,7 @@ import type { UpstreamDefinition } from '../routing/configuration/definitions.ts
 import type { RouteEntry } from '../routing/configuration/merge-routing.ts'
 import { readRouteInput } from '../routing/configuration/read-route-input.ts'
 
-/** A route in the format of the API, with its name. */
+/** A route to an upstream, in the format of the API, with its name. */
 export interface PlannedRoute {
   name: string
   definition: Readonly<Record<string, unknown>>

@@ -63,8 +63,8 @@ export type ChangeModel = (before: ModelEntry['document']) => {
 }
 
 /**
- * Writes `first`, `others` and the caller's own statements in one commit. `newModels` has the models
- * after the commit. Returns whether `first` changed a row.
+ * Writes `first`, `others` and the caller's own statements in one commit. `newModels` has the
+ * models after the commit. Returns whether `first` changed a row.
  */
 export type WriteModel = (newModels: DefinedModels, first: Statement, ...others: Statement[]) => Promise<boolean>
 

@@ -7,7 +7,7 @@ import type { Demand } from './demand.ts'
 
 /**
  * Decides which waiting tasks are claimed, and on which routes. A grant permits the claim of one
- * task of a lane on one route. The order of the grants:
+ * task of a lane, which is a queue partition, on one route. The order of the grants:
  *
  *   between models       the model whose last grant is the oldest comes next, so that all models
  *                        with a free route get equal shares. Grants on upstreams that the lane
@@ -98,7 +98,10 @@ export interface Allocation {
 export interface ClaimedRoute {
   model: string
   route: string
-  /** The slot pool of the route. Null if this process counts the slots itself. */
+  /**
+   * Number of the slot pool of the route. Null if this process counts the slots of the route
+   * itself.
+   */
   pool: number | null
 }
 
@@ -136,8 +139,8 @@ export interface RouteChoice {
   /** The route of `candidates` that round robin chooses. */
   next: Route | undefined
   /**
-   * Routes of the lane that may be used now, with or without a free slot. Without the routes for
-   * which tasks must still wait, because a route with a lower priority number is preferred.
+   * Routes of the lane that may be used now, with or without a free slot. Excludes the routes that
+   * tasks may not use yet, because they first wait for routes with a lower priority number.
    */
   considered: readonly Route[]
 }
@@ -190,7 +193,6 @@ function undoChoice({ candidates, route }: Choice): void {
   }
 }
 
-/** Undoes the choices of an allocation for which no task was claimed on the chosen route. */
 function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRoute[]): void {
   const claimCounts = new Map<string, number>()
   for (const { model, route, pool } of claimed) {

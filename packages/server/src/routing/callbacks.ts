@@ -7,7 +7,9 @@ import type { RouteConnection } from './connection.ts'
 import type { Routes } from './routes.ts'
 
 export interface CallbackAddress {
-  /** Number of the route snapshot. */
+  /**
+   * Number of the route snapshot, which is the stored version of the route that the attempt uses.
+   */
   route: string
   attempt: string
   token: string

@@ -3,8 +3,8 @@ import type { RouteCost } from './configuration/definitions.ts'
 import { Durations } from './durations.ts'
 
 /**
- * The driver connection of a route snapshot. With it, attempts on the snapshot can continue even if
- * the route was changed or removed since.
+ * The driver connection of a route snapshot, which is one stored version of a route. Attempts on
+ * the snapshot use this connection even if the route was changed or removed since.
  */
 export class RouteConnection {
   readonly snapshotNo: number

@@ -18,8 +18,8 @@ export interface ForwardRoutesDependencies {
 }
 
 /**
- * The routes of requests for token models. Such a request is forwarded at once, so it takes no lane.
- * A route can be paused for one account only.
+ * The routes of requests for token models, which are chat, embedding and moderation models. Such a
+ * request is forwarded at once and never queued. A route can be paused for one account only.
  */
 export class ForwardRoutes {
   readonly #dependencies: ForwardRoutesDependencies
@@ -54,8 +54,8 @@ export class ForwardRoutes {
   }
 
   /**
-   * Whether a route of this model has a free slot. With `accountNo`, routes that are paused for this
-   * account do not count.
+   * Whether a route of this model has a free slot. With `accountNo`, routes that are paused for
+   * this account do not count.
    */
   hasFree(model: string, accountNo?: number): boolean {
     const nowMs = this.#dependencies.clock()
@@ -71,8 +71,8 @@ export class ForwardRoutes {
   }
 
   /**
-   * Returns the time until a request of this account may be sent again, in whole seconds, at least 1:
-   * the shortest remaining pause of the model's routes.
+   * Returns the time until a request of this account may be sent again, in whole seconds and at
+   * least 1: the shortest remaining pause of the model's routes.
    */
   retryAfterSeconds(model: string, accountNo: number): number {
     const { table, clock } = this.#dependencies

@@ -2,8 +2,8 @@ import { laneNoOf, laneNoOfRemaining, lanesOfRemaining, newLane, type Lane } fro
 import type { Route } from './route.ts'
 
 /**
- * The lanes of the routing in use, and their numbers. Computing a number is slow, so this class
- * caches it.
+ * The lanes (queue partitions) of the routing in use, and their numbers. Computing a number is
+ * slow, so this class caches it.
  */
 export class LaneIndex {
   /** Lanes by number. */
@@ -25,7 +25,7 @@ export class LaneIndex {
     return this.#lanes
   }
 
-  /** Discards all lanes except this one. */
+  /** Discards all lanes, and then adds this one. */
   reset(lane: Lane): void {
     this.#laneNos = new Map()
     this.#fullLaneNos = new Map()
@@ -59,8 +59,8 @@ export class LaneIndex {
   }
 
   /**
-   * Returns the routes that have not refused the tasks of a lane. Undefined: the lane is not one of
-   * tasks that some of these routes have refused.
+   * Returns the routes that have not refused the tasks of a lane. Undefined if none of these routes
+   * has refused the tasks, or if the lane belongs to other routes.
    */
   remainingOf(
     laneNo: number,

@@ -22,9 +22,9 @@ interface Entry extends LastGrants {
 }
 
 /**
- * A binary heap of the lanes of a batch, in the order of their last grants (`LastGrants`). During a
- * batch a lane can only move back in this order. The heap therefore checks and updates the numbers
- * of an entry only when that entry is at the front.
+ * A binary heap of the lanes for one batch of grants, in the order of their last grants
+ * (`LastGrants`). During a batch a lane can only move back in this order. The heap therefore checks
+ * and updates the numbers of an entry only when that entry is at the front.
  */
 export class LaneQueue {
   readonly #heap: Entry[]

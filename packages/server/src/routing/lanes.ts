@@ -25,8 +25,8 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
 /**
  * Number of the lane for the tasks of a model that exactly the routes `eligible` can serve. The
  * number is the same in every process and after a restart. If a route of the model is added,
- * removed or given another target, the number changes, and the tasks are placed again. If the
- * number stayed the same, tasks could wait in a lane that lacks a new route for them.
+ * removed or given another target, the number changes, and the tasks are assigned to lanes again.
+ * If the number stayed the same, tasks could wait in a lane that lacks a new route for them.
  */
 export function laneNoOf(model: string, routes: readonly Route[], eligible: readonly Route[]): number {
   return hashToLaneNo([model, identitiesOf(eligible), identitiesOf(withoutRoutes(routes, eligible))])
@@ -35,8 +35,8 @@ export function laneNoOf(model: string, routes: readonly Route[], eligible: read
 /**
  * Number of the lane for tasks that the routes `eligible` could serve, but that some of them have
  * refused. `remaining` has the eligible routes that have not refused the tasks. The number differs
- * from all numbers of `laneNoOf`. It also changes with the routes, so that the tasks are placed
- * again once other routes can serve them.
+ * from all numbers of `laneNoOf`. It also changes with the routes, so that the tasks are assigned
+ * to other lanes once other routes can serve them.
  */
 export function laneNoOfRemaining(
   model: string,

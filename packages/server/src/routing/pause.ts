@@ -20,7 +20,7 @@ interface Backoff {
 
 /** Backoff when the provider throttles without a `Retry-After`. */
 const throttledBackoff: Backoff = { initialMs: 5_000, maxMs: 60_000 }
-/** Backoff when the provider throttles repeatedly and sends a `Retry-After`. */
+/** Minimum delay when the provider throttles repeatedly and sends a `Retry-After`. */
 const retryAfterBackoff: Backoff = { initialMs: 1_000, maxMs: 60_000 }
 const unavailableBackoff: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
 /**
@@ -32,7 +32,7 @@ const outOfOrderBackoff: Backoff = { initialMs: 15_000, maxMs: 5 * 60_000 }
 
 export type Pause = Extract<PoolChange, { kind: 'pause' }>
 
-/** Effect of a refused submit or of a failed probe on a pool. */
+/** A refused submit or a failed probe, which pauses a pool: the slots of a route or an upstream. */
 export type Refusal =
   /**
    * The provider asks the service to retry later. `retryAfterMs` is null if the provider sent no

@@ -15,8 +15,8 @@ interface WaitingPoll {
 
 /**
  * Limits the rate of polls to one upstream, and spreads the polls evenly. Polls of jobs that are
- * not overdue take precedence. Overdue jobs get the remaining rate, but at least a fifth of the
- * limit.
+ * not overdue take precedence. Overdue jobs, which run far longer than expected, get the remaining
+ * rate, but at least a fifth of the limit.
  */
 export class PollRateLimiter {
   /** Rate limit of all processes together, in requests per second. */

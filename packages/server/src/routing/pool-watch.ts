@@ -33,9 +33,10 @@ export interface PoolWatchDependencies {
 export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 
 /**
- * This process's view of the slot pools that all processes share, and the changes that this process
- * makes to them. If a change cannot be written, the error is only logged, because the next submit
- * with the same outcome causes the change again.
+ * This process's view of the slot pools, and the changes that this process makes to them. A slot
+ * pool is the capacity of one route or upstream, which all processes share. If a change cannot be
+ * written, the error is only logged, because the next submit with the same outcome causes the
+ * change again.
  */
 export class PoolWatch implements Disposable {
   readonly #dependencies: PoolWatchDependencies

@@ -6,7 +6,6 @@ import type { RouteCost } from './configuration/definitions.ts'
 
 export interface FinishedJob {
   object: TaskObject
-  /** Number of results. */
   results: number
   /**
    * Total duration of all videos, in seconds. Null if it is unknown, or if the results are not

@@ -75,8 +75,8 @@ export class RouteHealth {
   }
 
   /**
-   * Records a submit that received no response. The route is paused, because it is unknown whether
-   * it works.
+   * Records a submit that received no response, or a response that does not show whether the job
+   * was accepted. The route is paused, because it is unknown whether the route works.
    */
   async recordNoResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return

@@ -116,7 +116,6 @@ export class RouteTable {
     return { routesByModel, routeOfDefinition, slotsOfChangedUpstreams }
   }
 
-  /** Replaces the routes in use. */
   replace({ routesByModel, routeOfDefinition }: LoadedRoutes): void {
     this.#routeOfDefinition = routeOfDefinition
     this.#otherRoutes = routesByModel.get(everyModel) ?? this.#embeddedOnly

@@ -30,7 +30,7 @@ export interface RoutesDependencies
 
 const noRouteRefusal: ParameterRefusal = { parameter: 'model', message: 'model has no route any more' }
 
-/** The lane in which a task can wait, or the reason why the task cannot be accepted. */
+/** The lane (queue partition) in which a task can wait, or the reason why it cannot be accepted. */
 export type Placement = { lane: number } | { refusal: ParameterRefusal } | 'no_route'
 
 /**
@@ -153,8 +153,8 @@ export class Routes implements AsyncDisposable {
 
   /**
    * Returns the lane of a model that only the embedded driver serves, or null for any other model.
-   * The embedded driver renders everything that the catalogue allows, so all tasks of the model
-   * have one lane.
+   * The embedded routes refuse no request, so all tasks of the model have one lane.
+   * `embeddedRefusal` checks a request.
    */
   embeddedLane(model: string): number | null {
     const routes = this.routesServing(model)
@@ -266,7 +266,6 @@ export class Routes implements AsyncDisposable {
     )
   }
 
-  /** Returns the route object of a definition that is in use. */
   routeOf(definition: RouteDefinition): Route | undefined {
     return this.#table.routeOf(definition)
   }
@@ -280,7 +279,6 @@ export class Routes implements AsyncDisposable {
     return this.#table.routesInUse
   }
 
-  /** The routes that serve a model in the configuration in use. */
   routesServing(model: string): readonly Route[] {
     return this.#table.routesServing(model)
   }

@@ -43,7 +43,6 @@ interface StoredPool extends PoolIdentity {
 const stateAfterMove = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
 const triesMax = 3
-/** Maximum number of rows in one insert. */
 const rowsPerInsertMax = 1_000
 
 type PoolKind = 'upstream' | 'route'
@@ -51,8 +50,8 @@ type PoolKind = 'upstream' | 'route'
 interface FoundPools {
   poolNos: ReadonlyMap<string, number>
   /**
-   * Names of stored pools with a new destination: a changed driver, base URL or key, or another
-   * upstream of a route.
+   * Current names of the pools whose destination has changed: the driver, base URL or key of an
+   * upstream, or the upstream of a route.
    */
   movedNames: ReadonlySet<string>
 }

@@ -19,13 +19,12 @@ export interface CircuitState {
  * provider (`call-upstream.ts`): further submits would only wait for an earlier one to end.
  */
 const defaultUnconfirmedMax = 256
-/** Maximum length of a stored error, in characters. */
 const errorLengthMax = 500
 
 /**
- * Slots of an upstream or of a route. With a pool, all processes share the slots, and this object
- * has the state of the pool at the last read. Without a pool, this process counts the slots itself
- * with `acquire` and `release`.
+ * Slots of an upstream or of a route. A slot is the capacity for one attempt or one forwarded
+ * request. With a pool, all processes share the slots, and this object has the state of the pool at
+ * the last read. Without a pool, this process counts the slots itself with `acquire` and `release`.
  */
 export class Slots {
   readonly pool: number | null
@@ -97,7 +96,6 @@ export class Slots {
     return isPausedUntil(this.#state.pausedUntilMs, nowMs)
   }
 
-  /** Whether the number of attempts in flight has reached the limit. */
   get isFull(): boolean {
     return this.#state.inFlight >= this.inFlightMax
   }

@@ -28,10 +28,10 @@ interface RouteFailures {
 }
 
 /**
- * Errors of routes that the requests may have caused, by pool of the route. Three different
- * requests in a row pause the route. If all of them belong to one account, the pause applies only
- * to this account, because otherwise one client could block the route for all others. Each process
- * counts for itself.
+ * Errors of routes that the requests may have caused, by the number of the slot pool of the route.
+ * Errors of three different requests in a row pause the route. If all of them belong to one
+ * account, the pause applies only to this account, because otherwise one client could block the
+ * route for all others. Each process counts for itself.
  */
 export class SuspectedRequests {
   readonly #failuresByPool = new Map<number, RouteFailures>()

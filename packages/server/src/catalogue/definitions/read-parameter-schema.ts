@@ -23,8 +23,8 @@ import { matchesSchema } from './matches-schema.ts'
 /**
  * Reads the JSON Schema of one parameter. Definitions may come from untrusted sources, so only
  * listed keywords are allowed. Each of them can be checked in linear time, refers to no other
- * document, and can be explained to a client. A text or list without a maximum length gets a
- * default maximum.
+ * document, and can be explained to a client. A list, or a text without choices, gets a default
+ * maximum length if it has none.
  */
 
 const annotationKeywords = ['title', 'description', 'default', 'examples', 'x-advanced'] as const

@@ -11,8 +11,8 @@ import { withItemRange } from '../shared-parameters.ts'
 import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-definitions.ts'
 
 /**
- * Names that no parameter may have: other fields of a submit, and fields that the service stores with
- * the parameters of a task.
+ * Names that no parameter may have: other fields of a submit, and fields that the service stores
+ * with the parameters of a task.
  */
 export const reservedFields = [
   'model',
@@ -91,8 +91,8 @@ function readShared(
     )
   }
   if (reader.violations.length > violationsBefore) return undefined
-  // `readParameterSchema` rejects the keyword `pattern` of the shared items, so the shared items
-  // are added afterwards.
+  // `readParameterSchema` rejects the patterns of shared parameters and of their items, so both are
+  // added afterwards.
   const { items, pattern, ...plainSchema } = sharedSchema
   const mergedSchema = { ...(hasChoices(raw) ? omitKeywords(plainSchema, rangeKeywords) : plainSchema), ...raw }
   const schemaWithDefault =

@@ -7,7 +7,7 @@ export interface Values {
   readonly [name: string]: unknown
 }
 
-/** The values of one parameter that a search tries on a route. */
+/** The values of one parameter that a search tries on a route of the model to an upstream. */
 export interface Candidates {
   name: string
   schema: ParameterSchema
@@ -32,7 +32,7 @@ const valuesMax = 64
 /** Maximum length of a list that a search tries. */
 export const listItemsMax = 1_000
 
-/** A URL matches the patterns of media parameters. Drivers do not fetch it before a job starts. */
+/** Sample value for parameters that name files. Drivers do not fetch it before a job starts. */
 const sampleUrl = 'https://example.com/sample.png'
 
 export function candidatesOf({ properties, required }: RequestSchema): Map<string, Candidates> {

@@ -4,7 +4,7 @@ import type { ParameterSchema, RequestSchema } from '../model.ts'
 import type { ServedRequests } from './find-served-requests.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 
-/** The difference between a parameter's definition and the values that routes serve. */
+/** Difference between a parameter's definition and the values that routes to upstreams serve. */
 export interface Narrowing {
   parameter: string
   /** The difference in words for clients. It names no route. */

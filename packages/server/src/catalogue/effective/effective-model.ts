@@ -8,7 +8,7 @@ import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
 import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
-/** A route's name, and the function that checks requests against the route. */
+/** Name of a route to an upstream, and the function that checks requests against the route. */
 export interface RouteWithRefusals {
   name: string
   refuse: Refuse

@@ -11,9 +11,10 @@ const attemptsMax = 1_000
 export type IsGiven = (name: string) => boolean
 
 /**
- * Replaces defaults of a request so that a route serves it. Returns the changed request, or null if
- * no change of defaults helps. If several routes can serve a changed request, returns the request
- * with the fewest changes. Among equals, returns the request of the first route.
+ * Replaces defaults of a request so that a route to an upstream serves it. Returns the changed
+ * request, or null if no change of defaults helps. If several routes can serve a changed request,
+ * returns the request with the fewest changes. Among equals, returns the request of the first
+ * route.
  */
 export function withOtherDefaults(
   model: EffectiveModel,

@@ -2,7 +2,7 @@ import type { RequestSchema } from '../model.ts'
 import { isRequested, type Candidates, type Values } from './candidates.ts'
 import { noPresetValues, RequestSearch, type NearestOptions, type Refusal, type Refuse } from './request-search.ts'
 
-/** The values of one parameter that a route serves. */
+/** The values of one parameter that a route to an upstream serves. */
 export type ServedValues = { values: readonly unknown[] } | { from: number; to: number }
 
 /** The requests of one model that one route can serve. */

@@ -4,9 +4,9 @@ import { isRequested, listItemsMax } from './candidates.ts'
 import type { ServedValues } from './find-served-requests.ts'
 
 /**
- * Narrows the schema of a parameter to the union of the values that routes serve. Returns the same
- * object if no value is removed, and null if no route accepts the parameter. Values keep their
- * order.
+ * Narrows the schema of a parameter to the union of the values that routes to upstreams serve.
+ * Returns the same object if no value is removed, and null if no route accepts the parameter.
+ * Values keep their order.
  */
 export function narrowParameter(schema: ParameterSchema, served: readonly ServedValues[]): ParameterSchema | null {
   if (served.length === 0) return null

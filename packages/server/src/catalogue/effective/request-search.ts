@@ -24,7 +24,7 @@ function searchStartOf(schema: RequestSchema): SearchStart {
   return searchStart
 }
 
-/** The reason why a route cannot serve a request, and the parameter that the reason concerns. */
+/** The reason why a route to an upstream cannot serve a request, and the parameter concerned. */
 export interface Refusal {
   parameter: string
   message: string
@@ -46,7 +46,6 @@ export interface NearestOptions {
 }
 
 interface SearchState {
-  /** The parameters that the search may change. */
   changeableNames: readonly string[]
   namedParameters: Set<string>
   /** Number of requests that one call of `findNearest` may still try. */
@@ -55,7 +54,6 @@ interface SearchState {
 
 interface TriedRequest {
   values: Values
-  /** The parameters that the search has changed. */
   changedNames: ReadonlySet<string>
 }
 

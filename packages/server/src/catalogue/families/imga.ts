@@ -22,7 +22,7 @@ export const imgA = defineFamily({
       title: 'ImgA 5.0 Pro image generation',
       description: 'Images from a prompt and up to ten reference images, in higher quality.',
       capabilities: ['text-to-image', 'reference-to-image'],
-      // The published model has exactly these five parameters. Its reference images must have public
+      // The published model has exactly these parameters. Its reference images must have public
       // URLs.
       parameters: {
         prompt,

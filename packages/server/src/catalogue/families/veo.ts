@@ -13,7 +13,7 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-// The specification lists the family's capabilities but no Model IDs. Framegate defines these two.
+// Framegate chose the Model IDs of this family.
 const shared: Pick<ModelRow, 'capabilities' | 'parameters' | 'examples'> = {
   capabilities: ['text-to-video', 'image-to-video', 'first-and-last-frame', 'audio'],
   parameters: {

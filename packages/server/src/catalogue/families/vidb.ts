@@ -17,8 +17,7 @@ import {
 const shared = { prompt, first_frame, last_frame, aspect_ratio, audio, seed, watermark } as const satisfies ModelRow['parameters']
 
 const generation15 = { ...shared, seconds: secondsBetween(5, 10, 5) }
-// The specification lists asset management as a feature of generation 2.0, so its models also
-// accept reference images.
+// The models of generation 2.0 also accept reference images.
 const generation20 = {
   ...shared,
   reference_images: referenceImages(0, 9),

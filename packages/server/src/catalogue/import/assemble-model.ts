@@ -142,8 +142,8 @@ function shareDefault(
 
 /**
  * Returns the union of two schemas of the same type: their choices together, or the looser of their
- * limits. All other keywords are those of `first`. Returns null if the types differ, if a schema has
- * alternatives, or if choices and limits cannot be combined.
+ * limits. All other keywords are those of `first`. Returns null if the types differ, if a schema
+ * has alternatives, or if choices and limits cannot be combined.
  */
 function unionOf(first: ParameterSchema, second: ParameterSchema): ParameterSchema | null {
   if (isDeepStrictEqual(first, second)) return first

@@ -45,9 +45,9 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
 
 /**
  * Converts a resolved schema of any OpenAPI or JSON Schema dialect into the keywords of a
- * definition. Calls `report` for the keywords of `droppedKeywords`, a dropped pattern and an invalid
- * default. Throws `UnusableField`, and `ImportError` if an enum or a bound is malformed or a limit
- * is exceeded.
+ * definition. Calls `report` for the keywords of `droppedKeywords`, a dropped pattern and an
+ * invalid default. Throws `UnusableField`, and `ImportError` if an enum or a bound is malformed or
+ * a limit is exceeded.
  */
 export function cleanSchema(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const presentKeywords = droppedKeywords.filter((keyword) => keyword in schema)

@@ -14,7 +14,6 @@ export type DriftKind = 'prose' | 'wider' | 'narrower' | 'gone'
 export interface Drift {
   field: string
   kind: DriftKind
-  /** The change as a sentence. */
   message: string
 }
 

@@ -8,7 +8,6 @@ export type ImportedObject = ModelType
 
 /** A model that was converted from a source. It has no Model ID, upstream or price yet. */
 export interface ImportedModel {
-  /** The ID that the source suggests. */
   suggestedId: string
   object: ImportedObject
   title: string
@@ -31,7 +30,7 @@ export interface ImportedModel {
   cover: string | null
 }
 
-/** The part of a route that a source determines. */
+/** The part of a route to the provider that a source determines. */
 export interface ImportedRoute {
   /** Distinguishes the routes of one model, such as the last part of an endpoint's name. */
   label: string
@@ -48,6 +47,5 @@ export interface ImportNote {
    * The provider's field. If the model has several endpoints, the name of the endpoint precedes it.
    */
   field: string
-  /** The note as a sentence. */
   message: string
 }

@@ -45,7 +45,6 @@ export class SchemaResolver {
     return mergeParts([...parts, this.#resolveNested(siblings, subject, enclosingPointers, depth)], subject)
   }
 
-  /** Resolves the schemas within this schema. */
   #resolveNested(schema: ResolvedSchema, subject: string, enclosingPointers: readonly string[], depth: number): ResolvedSchema {
     const inner = (value: unknown, childSubject: string): ResolvedSchema =>
       this.#resolve(value, childSubject, enclosingPointers, depth + 1)

@@ -45,7 +45,6 @@ export function readPack(name: string): ImportedModel {
   return readSharedModel(readPackFile(name))
 }
 
-/** Returns the name of the driver that serves a pack. */
 export function driverOfPack(name: string): string {
   requirePack(name)
   return (readPackFile(name) as unknown as Pack).driver

@@ -3,7 +3,6 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface ArkConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -11,8 +11,8 @@ const pagesMax = 20
 /**
  * Finds the task of an attempt by its tag, `safety_identifier`, in the list of tasks of the last
  * seven days. Ark's documentation does not promise that every region returns tags, so an untagged
- * task may be the one. Throws if no task has the tag, and some tasks are untagged or the list is
- * incomplete.
+ * task may be the one of the attempt. Throws if no listed task has the tag of the attempt, but some
+ * tasks have no tag or the list is incomplete.
  */
 export async function findVideo(
   connection: ArkConnection,

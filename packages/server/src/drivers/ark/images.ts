@@ -37,7 +37,7 @@ const imageModels: readonly (readonly [name: RegExp, limits: ModelLimits])[] = [
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const { resolutions, ...limits } = imageModels.find(([name]) => name.test(target.model))?.[1] ?? unknownModel
-  // A size in the route's `extra` is not checked, because the operator set it.
+  // A size that the operator has set in `extra` is not checked.
   const isSizeUnrestricted = resolutions === undefined || 'size' in target.extra
   return refuseBeyondLimits(withoutRenamed(request, target), isSizeUnrestricted ? limits : { ...limits, resolutions })
 }
@@ -57,7 +57,7 @@ export async function startImage(
   const images = listIn(body['data']).map(objectIn)
   const [firstImage] = images
   if (firstImage === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
-  // If moderation blocks some of several images, their entries contain the error.
+  // The entry of an image that moderation has blocked contains an error instead of the image.
   const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
   const upstreamError = readError(firstImage)
   if (results.length === 0) throw refusalError(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))

@@ -7,7 +7,6 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
  * differs by region.
  */
 export interface VideoModel extends ModelLimits {
-  /** Whether the model can generate audio. */
   hasAudio: boolean
   /** Set if the upstream accepts reference audio only together with an image or a video. */
   requiresVisualReference?: boolean

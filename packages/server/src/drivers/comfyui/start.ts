@@ -22,9 +22,9 @@ import { fillWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 
 /**
  * Refuses parameters that have no slot in the workflow. `seconds`, `aspect_ratio` and `resolution`
- * need no slot of their own if other slots or input files determine the length or the shape. A slot
- * for files needs one file for each of its inputs. Otherwise, the job would use the files that the
- * operator saved with the workflow.
+ * need no slot of their own if other slots or input files determine the length or the shape.
+ * Refuses a request with fewer or more files than a slot for files has inputs. An input without a
+ * file would use the file that the operator saved with the workflow.
  */
 export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {

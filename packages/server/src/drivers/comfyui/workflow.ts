@@ -7,9 +7,9 @@ import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
 /**
  * An input of the operator's workflow that a slot names: `6.text` is the input `text` of node 6.
- * The service sets the input to a value of the request. The slot `frame_rate` is the exception: the
- * service reads the frame rate from its input. The workflow is a graph
- * of nodes by id, each `{class_type, inputs}`, as the editor exports it for the API.
+ * The service sets the input to a value of the request. The slot `frame_rate` is an exception: the
+ * service reads the frame rate from its input. The workflow is a graph of nodes by id, each
+ * `{class_type, inputs}`, as the editor exports it for the API.
  */
 interface SlotTarget {
   node: string
@@ -52,8 +52,8 @@ const slotNames = [
 export type SlotName = (typeof slotNames)[number]
 
 /**
- * Returns the inputs of a slot. The setting names them, separated by spaces. Only a slot for a list of files may
- * have several inputs, one for each file.
+ * Returns the inputs of a slot. The operator names them in the setting `slots`, separated by
+ * spaces. Only a slot for a list of files may have several inputs, one for each file.
  */
 export function slotTargetsOf({ slots }: Pick<UpstreamTarget, 'slots'>, name: string): SlotTarget[] {
   return (slots[name] ?? '').split(/\s+/).flatMap((text) => {
@@ -163,8 +163,8 @@ export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attem
 }
 
 /**
- * Returns the number of frames: seconds times frame rate, plus one. Latent video models expect this
- * number (81 for five seconds at 16 frames per second).
+ * Returns the number of frames, which is seconds times frame rate, plus one: 81 for five seconds at
+ * 16 frames per second. Latent video models expect the additional frame.
  */
 function frameCountOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
   const [frameRateTarget] = slotTargetsOf(target, 'frame_rate')

@@ -3,7 +3,6 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface DashscopeConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

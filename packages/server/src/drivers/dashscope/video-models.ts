@@ -66,7 +66,7 @@ const imageFormat = {
 /**
  * Returns the limits of input files. `secondsMax` is the maximum length of each video or audio
  * file. With `areCombined`, it is also the maximum total length of the files of a kind. Otherwise a
- * request may have at most five files.
+ * request may have at most five files, images included.
  */
 function inputLimitsOf(secondsMax: number, areCombined: boolean): InputLimits {
   const lengths = { secondsMin: 1, secondsMax, ...(areCombined && { secondsTotalMax: secondsMax }) }

@@ -28,7 +28,7 @@ export interface EmbeddedDriverDependencies {
   openSound: OpenSound
   /** Whether this machine can decode video and audio. */
   hasVideoDecoder: () => boolean
-  /** Called at intervals while a render progresses, and when it ends. */
+  /** Called for every ten percent of progress of a render, and when the render ends. */
   onChanged: OperationChanged
   /**
    * Maximum number of concurrent renders. Null or undefined: half the number of cores, but at least

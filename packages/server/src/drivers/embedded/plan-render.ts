@@ -62,7 +62,7 @@ export interface PlannedRender {
  */
 const referenceSideMax = 768
 const referencesMax = 10
-/** The first seconds of a reference video, which play in a loop. */
+/** Number of seconds, from the start of a reference video, that play in a loop. */
 const clipSeconds = 3
 /** Maximum number of pixels in all frames of a render's reference videos: 64 MiB of RGBA. */
 const clipPixelsMax = 16 * 1024 * 1024
@@ -80,10 +80,10 @@ const defaultSeconds = 5
  *                                 frame. With a first_frame, the video is only a reference
  *     edit                        the result shows this video, transformed according to the prompt.
  *                                 With a frame, the video is only a reference
- *     lip_sync                    the result shows this video, with the audio of input_audio if there
- *                                 is one. With a frame, the video is only a reference
- *     motion                      the first_frame or the first reference image follows the motion of
- *                                 this video. Without either, the video is only a reference
+ *     lip_sync                    the result shows this video, with the audio of input_audio if
+ *                                 there is one. With a frame, the video is only a reference
+ *     motion                      the first_frame or the first reference image follows the motion
+ *                                 of this video. Without either, the video is only a reference
  *     reference                   the video is only a reference
  *   input_audio                   the result has this audio in place of the video's
  *   reference_images              they appear in the video or image, in front of the prompt's scene

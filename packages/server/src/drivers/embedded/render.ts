@@ -43,7 +43,7 @@ export interface RenderDependencies {
 /** First and longest pause between renders while the storage fails. */
 const storageWaitMs = { initial: 1_000, max: 30_000 }
 
-/** The dispatcher is notified each time the progress reaches a multiple of this percentage. */
+/** The render calls `onChanged` each time its progress reaches a multiple of this percentage. */
 const percentStep = 10
 
 /**

@@ -12,7 +12,7 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
    * pixels. It replaces ratio and resolution.
    */
   fields: Partial<Record<ParameterName | 'size', string>>
-  /** The resolutions of two quality levels, for endpoints whose name contains the level. */
+  /** The resolution of the endpoints with `/pro/` in their name, and that of all others. */
   tiers?: { standard: string; pro: string }
   /**
    * Set if the input or reference video determines the length, ratio and resolution of the result.
@@ -22,8 +22,8 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
   /** Format in which seconds are sent: `5` or `"5s"`. Default: `"5"`. */
   secondsFormat?: 'number' | 'with unit'
   /**
-   * Default fields, which the model's own parameters and the route's `extra` can override. Most of
-   * them disable prompt rewriting.
+   * Default fields, which the model's own parameters and the operator's `extra` can override. Most
+   * of them disable prompt rewriting.
    */
   defaults?: Readonly<Record<string, string | boolean>>
 }

@@ -98,7 +98,7 @@ function inputOf(model: string, object: GenerationRequest['object']): EndpointIn
 }
 
 /**
- * Whether the first frame determines the ratio, because the endpoint has no field for it.
+ * Whether the first frame determines the ratio, because the endpoint has no field for the ratio.
  */
 function isShapedByFrame({ fields }: EndpointInput, model: string): boolean {
   return filesOf(model).required.includes('first_frame') && fields.aspect_ratio === undefined
@@ -129,7 +129,7 @@ function filesOf(model: string): { accepted: readonly MediaParameter[]; required
 
 /**
  * Fields for unknown endpoints: the names that nearly all endpoints use. For other names, the
- * operator sets the route's `parameters`.
+ * operator sets `parameters`.
  */
 const unknownFamily: Record<MediaObject, EndpointInput> = {
   video: {

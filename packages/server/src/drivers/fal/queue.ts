@@ -22,7 +22,6 @@ import { failedWith, readResult, readError } from './read-result.ts'
 export interface FalConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

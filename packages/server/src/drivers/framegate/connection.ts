@@ -6,7 +6,6 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface FramegateConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

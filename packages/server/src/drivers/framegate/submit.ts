@@ -66,15 +66,16 @@ function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
  */
 const newTaskErrorCodes = new Set(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])
 /**
- * Maximum age of a task whose submit is repeated. The upstream stores idempotency keys for a day.
+ * Maximum age of an attempt whose submit is repeated. The upstream stores idempotency keys for a
+ * day.
  */
 const taskAgeMsMax = 23 * 3_600_000
 
 /**
  * Sends the submit again. The upstream returns the task of the first submit, or creates the task if
  * the first submit did not arrive. `beforeSubmit` is not called, because `start` has already
- * recorded that the submit may have been sent. Throws if the task is nearly a day old, because the
- * repeated submit could then create a second task.
+ * recorded that the submit may have been sent. Throws if the attempt is nearly a day old, because
+ * the repeated submit could then create a second task.
  */
 export async function find(
   connection: FramegateConnection,

@@ -10,13 +10,12 @@ export interface VideoModel extends ModelLimits {
   /** Whether a request can enable or disable audio. */
   hasOptionalAudio: boolean
   /**
-   * Whether the model accepts frames and references together. Its jobs are submitted at a path of
-   * their own.
+   * Whether the model accepts frames and references together. The jobs of such models have a submit
+   * path of their own.
    */
   isOmni?: boolean
   /** Whether the model divides the video into several shots unless a parameter disables it. */
   cutsIntoShots?: boolean
-  /** Parameters that require the resolution 1080p. */
   parametersRequiring1080p?: readonly ParameterName[]
 }
 

@@ -9,7 +9,6 @@ import { submitErrorOf, readError } from './read-error.ts'
 export interface MinimaxConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -12,7 +12,6 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface OpenaiConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,7 @@ import type { GenerationParameters } from '../../catalogue/generation-parameters
 
 /**
  * System prompts by text model. A name in braces is a placeholder for the value of that parameter.
- * The operator may replace a prompt with the route's `system_prompt`.
+ * The operator may replace a prompt by the setting `system_prompt`.
  */
 export const systemPrompts: Readonly<Record<string, string>> = {
   'text-prompt-enhance':

@@ -18,7 +18,7 @@ const openaiParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'fi
 
 /**
  * Refuses parameters that OpenAI lacks. If the upstream is an OpenAI-compatible gateway that
- * accepts more parameters, the operator maps them to its fields in the route's `parameters`.
+ * accepts more parameters, the operator maps them to its fields in the setting `parameters`.
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)

@@ -3,16 +3,17 @@ import type { ParameterName } from '../upstream/requested-parameters.ts'
 import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
- * A model's input names for the shared parameters, and its limits. They do not apply to a route
- * with `input`. A shared parameter that is neither in `inputNames` nor mapped by the route's
- * `parameters` is refused. Only `aspect_ratio` is then accepted without being sent.
+ * A model's input names for the shared parameters, which Framegate's models have in common, and its
+ * limits. Neither applies if the operator has set `input`. A shared parameter that is neither in
+ * `inputNames` nor mapped by the operator's `parameters` is refused. Only `aspect_ratio` is then
+ * accepted without being sent.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   inputNames: Readonly<Partial<Record<ParameterName, string>>>
   /** The model's value for each resolution. */
   resolutions?: Readonly<Record<string, string>>
 
-  /** Default fields, which parameters and the route's `extra` can override. */
+  /** Default fields, which parameters and the operator's `extra` can override. */
   defaults?: Readonly<Record<string, Json>>
 }
 

@@ -7,7 +7,7 @@ import type { Driver, GenerationRequest, Operation, OperationChanged, PollOutcom
  * them.
  */
 const reportIntervalMs = 500
-/** Smallest difference that means that the clock was set back since the start of a job. */
+/** If the time is before the start of a job by at least this much, the clock was set back. */
 const setBackMsMin = 60_000
 
 export interface SimulatedDriverDependencies {
@@ -27,7 +27,7 @@ export interface SimulatedDriverDependencies {
  *
  *   completed   the job ends when the time is up and the result is complete
  *   stuck       the job never ends by itself; the dispatcher's deadline ends it
- *   otherwise   the job fails with this code when the time is up
+ *   a code      the job fails with this failure code when the time is up
  */
 export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDriverDependencies): Driver {
   const timers = new Map<string, NodeJS.Timeout>()

@@ -7,7 +7,6 @@ import { DriverRefusal } from '../driver.ts'
  * may cause.
  */
 const aspectRatioTolerance = 0.02
-/** Maximum size of the created PNG. */
 const maskBytesMax = 4 * 1024 * 1024
 
 export interface MaskRequest {

@@ -113,7 +113,6 @@ interface Gate {
   onOpened: () => void
 }
 
-/** Connections to all upstreams. */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #keepAliveAgent = new Agent({

@@ -11,7 +11,7 @@ import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstre
 const pixelInputs = ['size', 'width', 'height']
 const shapeParameters = new Set(['aspect_ratio', 'resolution'])
 
-/** Target of a route with an `input` setting. */
+/** Target for which the operator has set `input`. */
 type DescribedTarget = UpstreamTarget & { input: RouteInput }
 
 export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget {
@@ -24,8 +24,8 @@ function takesPixels(input: RouteInput): boolean {
 }
 
 /**
- * Refuses parameters that the route's `input` does not list, missing parameters that it requires,
- * and values outside its limits.
+ * Refuses parameters that `input` does not list, missing parameters that it requires, and values
+ * outside its limits.
  */
 export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
@@ -80,7 +80,7 @@ function describeExpected(value: unknown, field: RouteInputField): string | null
  */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
-/** Creates the request body from the route's input. The route's `extra` overrides its fields. */
+/** Creates the request body from `input`. The operator's `extra` overrides fields of the body. */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,

@@ -27,9 +27,9 @@ export function listedTaskReader({ readOne, requestMany, isComplete }: TaskReque
   }
 
   /**
-   * Returns the entries of the list. If the response is an error, returns none, so that each task
-   * is read individually. Rejects after HTTP 429 or without a response, because further requests
-   * would fail too.
+   * Returns the entries of the list. Rejects after HTTP 429 or without a response, because further
+   * requests would fail too. After any other error, returns no entries, so that each task is read
+   * individually.
    */
   async function readList(ids: readonly string[], signal: AbortSignal): Promise<JsonObject[]> {
     const { status, json } = await requestMany(ids, signal)

@@ -23,8 +23,8 @@ const hashedBytesMax = 256 * 1024
  */
 const storageWaitMs = { initial: 1_000, max: 10_000, total: 10 * 60_000 }
 /**
- * Flags of a new file that each write also syncs to the disk, on Linux. `fsync` does more on macOS:
- * it also empties the cache of the disk. Windows has no such flag.
+ * Flags for a new file on Linux: each write to the file is also synced to the disk. Other systems
+ * need `fsync`: on macOS, it also empties the cache of the disk, and Windows has no such flag.
  */
 const syncedFileFlags =
   process.platform === 'linux' ? constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_SYNC : undefined
@@ -89,13 +89,12 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
  * Returns the name of a result's file. All attempts share one folder, because creating and removing
  * a folder for each of them takes much more CPU time, above all on ext4 without a journal. For
  * minutes, this file system does not reuse the inode of a removed folder, and the search for a free
- * inode passes such inodes.
+ * inode has to skip such inodes.
  */
 function fileNameOf(attemptId: string, position: number): string {
   return `${attemptId}.${position}`
 }
 
-/** Removes a file. Returns false if there is none. */
 async function removeIfPresent(file: string): Promise<boolean> {
   return (await undefinedIfMissing(unlink(file).then(() => true))) ?? false
 }

@@ -32,7 +32,6 @@ export interface ModelLimits {
   /** Accepted values of `task`. */
   tasks?: readonly string[]
   seedMax?: number
-  /** Maximum number of results of one job. */
   resultsMax?: number
   /** Whether references cannot be combined with a `first_frame` or `last_frame`. */
   isReferenceExclusive?: boolean

@@ -1,7 +1,7 @@
 import type { UpstreamResponse } from './call-upstream.ts'
 
 /**
- * Reason why the response to a probe does not show that the route works.
+ * Reason why the response to a probe does not show that the route to the upstream works.
  *
  *   unsupported     the upstream does not support the probe's request
  *   unknown_model   the upstream does not have the model of the route

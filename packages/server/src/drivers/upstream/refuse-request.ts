@@ -1,6 +1,6 @@
 import type { ParameterRefusal, UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
-/** Returns the reason why a route cannot serve the request. Null if it can. */
+/** Returns the reason why a route to the target cannot serve the request. Null if it can. */
 export function refuseRequest(
   driver: Pick<UpstreamDriver, 'makesTexts' | 'refuse'>,
   request: UpstreamRequest,

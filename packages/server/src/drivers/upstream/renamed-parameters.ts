@@ -10,8 +10,9 @@ export interface Body {
 }
 
 /**
- * Returns the request without the parameters that the route's `parameters` setting renames. The
- * driver does not check renamed parameters, because the operator is responsible for them.
+ * Returns the request without the parameters that the operator renames in the setting `parameters`
+ * of a route to the upstream. The driver does not check renamed parameters, because the operator is
+ * responsible for them.
  */
 export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters'>>(
   request: Request,
@@ -25,7 +26,7 @@ export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters
 }
 
 /**
- * Adds the parameters that only this model has to the body, under their own names. Then applies the
+ * Adds to the body the parameters that only this model has, under their own names. Then applies the
  * operator's overrides: first the renamed parameters, then `extra`. A dotted name is a path, as in
  * `settings.seed`. An object in `extra` is merged with the object of the same name in the body. Any
  * other value replaces the value in the body.

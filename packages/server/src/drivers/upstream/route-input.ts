@@ -1,9 +1,9 @@
 import type { Json } from '../driver.ts'
 
 /**
- * The full input mapping of a provider's model, keyed by parameter: the `input` setting of a route.
- * A driver with `takesRouteInput` then sends exactly these fields and refuses all other parameters.
- * The names and limits in the driver's own tables have no effect.
+ * The full input mapping of a provider's model, keyed by parameter: the setting `input` of a route
+ * to the provider. A driver with `takesRouteInput` then sends exactly these fields and refuses all
+ * other parameters. The names and limits in the driver's own tables have no effect.
  *
  * The keys `size`, `width` and `height` stand for the size of the result in pixels. If one of them
  * is present, it replaces `aspect_ratio` and `resolution`, and the entries of these two parameters

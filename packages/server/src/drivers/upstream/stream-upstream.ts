@@ -33,7 +33,6 @@ const bodyIdleTimeoutMs = 120_000
 /** Time after which an idle connection is closed, usually before the server closes it. */
 const keepAliveMs = 4_000
 
-/** Connections for streamed responses. */
 export class StreamingConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #agent = new Agent({

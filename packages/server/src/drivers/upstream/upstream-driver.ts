@@ -10,7 +10,7 @@ import type { UpstreamFiles } from './upstream-files.ts'
 
 /**
  * The API of one kind of provider. Each has a folder under `drivers/`, and a simulated upstream
- * under `test/upstreams/` with which it passes the driver suite.
+ * under `test/upstreams/`, against which the tests that all drivers share (`driver.suite.ts`) run.
  */
 export interface UpstreamDriver {
   /** The value of `driver` in `framegate.yaml`. */
@@ -21,8 +21,8 @@ export interface UpstreamDriver {
   readonly defaultBaseUrl: string | null
   readonly credential: CredentialFormat
   /**
-   * Called when the configuration is read. Returns the violations in a route to this provider. Each
-   * is a sentence that begins with the field.
+   * Called when the configuration is read. Returns the violations in a route to this provider, as
+   * sentences that begin with the name of the field.
    */
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
@@ -66,8 +66,8 @@ export interface CredentialFormat {
 }
 
 /**
- * One model at one upstream, as configured by a route. It is plain JSON, because it is stored with
- * each attempt.
+ * One model at one upstream, as configured by a route. It is plain JSON, because it is stored in
+ * snapshots of the route.
  */
 export interface UpstreamTarget {
   /** Base URL without a trailing slash. */

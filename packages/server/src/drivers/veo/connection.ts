@@ -22,8 +22,8 @@ export function modelUrl(target: Pick<UpstreamTarget, 'baseUrl' | 'model'>): str
 export const policyPattern = /safety|sensitive|polic|responsible ai|usage guidelines|violat|blocked/i
 
 /**
- * Reads `{"error": {code, message, status, details}}`. The code is the HTTP status, or in an
- * operation a gRPC code.
+ * Reads `{"error": {code, message, status, details}}`. Returns `status`, such as `NOT_FOUND`, as
+ * the code of the error.
  */
 export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamError {
   const error = objectIn(objectIn(json)['error'])

@@ -13,8 +13,8 @@ const generation1: VideoLimits = { seconds: [5], resolutions: ['1080p'] }
 const vidu2: VideoLimits = { seconds: [4, 8], resolutions: ['360p', '720p', '1080p'] }
 
 /**
- * Capabilities of each model by kind of request. Where the upstream's pages contradict each other
- * about lengths, the wider range is used.
+ * Capabilities of each model by kind of request. Where pages of the upstream's documentation give
+ * different lengths, the wider range is used.
  */
 export const videoModels: ReadonlyMap<string, Readonly<Partial<Record<VideoRequestKind, VideoLimits>>>> = new Map([
   ['viduq3-pro', { text2video: generation3, img2video: generation3, 'start-end2video': generation3 }],

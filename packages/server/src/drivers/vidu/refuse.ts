@@ -54,8 +54,8 @@ export function videoRequestKindOf({
 }
 
 /**
- * Whether the upstream accepts a ratio in requests of this kind. In all others, the first frame
- * determines the ratio.
+ * Whether the upstream accepts a ratio in requests of this kind. In requests of other kinds, the
+ * first frame determines the ratio.
  */
 export function acceptsRatio(kind: VideoRequestKind): boolean {
   return kind === 'text2video' || kind === 'reference2video'

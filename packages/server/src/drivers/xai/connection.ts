@@ -7,7 +7,6 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 export interface XaiConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Headers with the API key. */
   headers: Readonly<Record<string, string>>
 }
 

@@ -56,7 +56,8 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
 /**
  * Refuses requests to edit or extend a video that exceed the limits. `grok-imagine-video-1.5` can
  * neither edit nor extend, so every such request is refused. Models that the driver does not know
- * are checked like `grok-imagine-video`. The result has the ratio of the source video.
+ * are checked like `grok-imagine-video`. `aspect_ratio` has no effect, because the result has the
+ * ratio of the input video.
  */
 function refuseEditOrExtension(requestToCheck: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideoLimits) {

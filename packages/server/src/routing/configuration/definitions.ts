@@ -24,9 +24,9 @@ export interface UpstreamDefinition {
   pollsPerSecondMax: number
 }
 
-/** One way to serve a model. */
+/** A route: one way to serve a model, by an upstream or by the embedded driver. */
 export interface RouteDefinition {
-  /** Name of the route in timelines and logs. */
+  /** Name of the route in the timelines of tasks and in logs. */
   name: string
   /** A Model ID, or `*`. */
   model: string

@@ -105,8 +105,8 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   const { database } = store
   let { file } = dependencies
   /**
-   * Version of the configuration in the database, which was read before `storedRouting`. Every change
-   * of an upstream or route raises it.
+   * Version of the configuration in the database, which was read before `storedRouting`. Every
+   * change of an upstream or route raises it.
    */
   let configVersion = await readConfigVersion(database)
   let storedRouting = await readStoredRouting(database)
@@ -202,9 +202,9 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
   }
 
   /**
-   * Writes the statements in one commit, if the configuration has not changed since `reload`. Returns
-   * false and writes nothing if another process has changed it: the check of the change may no longer
-   * hold.
+   * Writes the statements in one commit, if the configuration has not changed since the last call
+   * of `reload`. Returns false and writes nothing if another process has changed it: the check of
+   * the change may no longer hold.
    */
   async function writeIfUnchanged(...statements: Statement[]): Promise<boolean> {
     const lockVersion = database

@@ -33,7 +33,8 @@ const defaultDeferSeconds = 30
 const deadlineSecondsUpperBound = 24 * 60 * 60
 
 /**
- * Reads a route. Returns undefined if it has a violation, or if its upstream is invalid or disabled.
+ * Reads a route. Returns undefined if it has a violation, or if its upstream is invalid or
+ * disabled.
  */
 export function readRoute(
   entry: unknown,
@@ -75,7 +76,10 @@ export function readRoute(
   return violations.length > violationsBefore ? undefined : route
 }
 
-/** Returns the reasons why the driver of a route rejects it, or why it can serve no request. */
+/**
+ * Returns the reasons why the driver rejects the route, or the reason why the route can serve no
+ * request.
+ */
 function unusableViolations(
   { model, upstream, target }: RouteDefinition,
   path: FieldPath,

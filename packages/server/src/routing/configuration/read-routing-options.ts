@@ -15,7 +15,6 @@ interface RouteCapability {
 
 export interface ReadRoutingOptions {
   drivers: readonly UpstreamDriver[]
-  /** All Model IDs. */
   modelIds: ReadonlySet<string>
   /** Names of upstreams that exist but cannot be used. Default: none. */
   disabledUpstreams?: readonly string[]

@@ -28,8 +28,8 @@ export function watchRoutingFile(
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
-  // The stamps of the model files were taken when the files were read, so a change since then is
-  // detected.
+  // A stamp (`fileStamp`) changes with its file. The stamps of the model files were taken when the
+  // files were read, so a change since then is detected.
   const initialStamps = modelStampsOf(
     file.models.flatMap((modelFile) => (modelFile.stamp === undefined ? [] : [[modelFile.label, modelFile.stamp] as const])),
   )

@@ -26,7 +26,7 @@ export interface ComfyuiSource {
   name: string
 }
 
-/** Slots whose values the driver derives from other parameters. */
+/** Slots that are no parameters: the driver computes size and frames, and reads the frame rate. */
 const derivedSlots = new Set(['width', 'height', 'frames', 'frame_rate'])
 const seedMax = 2 ** 32 - 1
 const promptCharactersMax = 5_000

@@ -51,8 +51,8 @@ function schemaOf(inputType: unknown, options: Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the bounds of a number, clamped to safe integers, because the maximum of a seed (2^64 - 1)
- * is not exact in JavaScript.
+ * Returns the bounds of a number, clamped to safe integers, because JavaScript cannot represent the
+ * maximum of a seed, 2^64 - 1, exactly.
  */
 function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isInteger: boolean): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
