@@ -44,9 +44,9 @@ export interface MetricsText {
   metrics(): Promise<string>
 }
 
-/** The HTTP threads of this process, as the main thread uses them. */
+/** The operations of this process's HTTP threads that the main thread calls. */
 export interface OtherThreads {
-  /** Resolves when all HTTP threads have applied the committed changes of an operator. */
+  /** Resolves when all HTTP threads have applied the operators' committed changes. */
   applyConfigChanges(): Promise<void>
   /**
    * Resolves when all HTTP threads have stopped listening and have responded to all requests. They
@@ -89,7 +89,7 @@ export interface AppDependencies {
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canCreate'>
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'health'>
-  /** The models as clients see them: narrowed to what routes can serve. */
+  /** The models as clients see them: narrowed to what their routes to upstreams can serve. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting
   callbacks: Callbacks

@@ -7,8 +7,8 @@ import type { TransferPace } from './connections/transfer-pace.ts'
 export interface HttpLimits {
   bodyBytesMax: number
   /**
-   * Maximum size of a body that may contain images. It is large enough for 12 MiB of data URIs, the
-   * maximum of any model, and the other fields.
+   * Maximum size of a body that may contain images. It is large enough for the other fields and 12
+   * MiB of data URIs, the highest limit of any model.
    */
   imagesBodyBytesMax: number
   /**

@@ -19,8 +19,9 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The bytes of a JSON body, without a byte order mark. Null for an empty body, a body of more
-     * than `retainedBytesMax` bytes, and a body that is not JSON.
+     * The bytes of a body of the type `application/json`, even if it is not valid JSON, without a
+     * byte order mark. Null for an empty body, a body of more than `retainedBytesMax` bytes, and a
+     * body of another type.
      */
     bodyBytes: Buffer | null
   }
