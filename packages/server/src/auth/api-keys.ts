@@ -20,8 +20,9 @@ import { scopes as everyScope, type Scope } from './scopes.ts'
 export interface ApiKeys extends AsyncDisposable {
   /**
    * Returns the principal of a request to a host of this brand, or the 401 error. A key of another
-   * brand gets the same error after the same time, and its last use is not recorded. The result is
-   * a promise if the database must be queried. The promise rejects if the query takes too long.
+   * brand gets the error of an unknown key after the same time, and its last use is not recorded.
+   * The result is a promise if the database must be queried. The promise rejects if the query takes
+   * too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Authenticated | Promise<Authenticated>
   /** Like `authenticate`, for a console session, which has only the digest of the secret. */

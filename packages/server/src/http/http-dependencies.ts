@@ -88,6 +88,7 @@ export interface AppDependencies {
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canCreate'>
+  /** Routes from models to upstreams, not HTTP routes. */
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'health'>
   /** The models as clients see them: narrowed to what their routes to upstreams can serve. */
   effectiveModels: EffectiveModels

@@ -15,7 +15,10 @@ export interface ShownDelivery extends Selectable<WebhookDeliveryRow> {
   lastAttempt: Selectable<WebhookAttemptRow> | null
 }
 
-/** Selects one endpoint, or all endpoints of the kind `task` of this account number. */
+/**
+ * Selects one endpoint, or all endpoints of an account (by its number) for the `webhook_url` of
+ * tasks.
+ */
 export type EndpointSelector = { endpointNo: number } | { taskWebhooksOf: number }
 
 export interface DeliveryFilters {

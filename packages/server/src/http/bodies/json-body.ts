@@ -126,8 +126,8 @@ export function allowJsonBody({ body }: FastifyRequest): void {
 }
 
 /**
- * Returns the size limit of a body. Looks up the route's settings only for a large body, because
- * the lookup is slow.
+ * Returns the size limit of a body. Does not look up the route's settings for a body that announces
+ * a small size, because the lookup is slow.
  */
 function bytesMaxOf(
   request: FastifyRequest,

@@ -3,8 +3,7 @@ import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './re
 import { portOf } from './target-url.ts'
 import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
-/** The checks before every request to an external address, and the messages of its errors. */
-
+/** Maximum number of addresses of a host to which a connection is tried. */
 const addressesDialedMax = 8
 export const connectMs = 10_000
 export const headerBytesMax = 16 * 1024
