@@ -117,8 +117,8 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
 /**
  * Throws an `AppError` if the account, with the row of a new file, exceeds the quota, and first
  * removes this row. Two processes may insert rows at the same moment, and each insert sees only the
- * rows that were committed before it. The process that commits last sees both here. If both see
- * both, both reject their file.
+ * rows that were committed before it. Here, at least the process that commits last sees both rows,
+ * and rejects its file.
  */
 export async function requireWithinQuota(
   usage: AssetUsage,

@@ -18,7 +18,7 @@ const dotWidth = 0.8
 const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
 /**
- * Width of the empty edge around the plate. A video layer's outermost samples are repeated beyond
+ * Width of the empty edge around the plate. The renderer repeats a layer's outermost samples beyond
  * its edge, so they must be transparent.
  */
 const emptyEdge = 0.2

@@ -23,8 +23,8 @@ export interface SubmittedBody {
   /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
   /**
-   * The fields of the request, by which a retry of a form or of a large body is recognized. Required
-   * if `body` also depends on other state. Default: `body`.
+   * The fields of the request, by which a retry of a form or of a large body is recognized.
+   * Required if `body` depends on more than the request. Default: `body`.
    */
   fields?: Readonly<Record<string, unknown>>
 }
