@@ -70,7 +70,7 @@ export interface KeyRequest extends KeyLimits {
   name: string
   scopes: readonly Scope[]
   expiresAtMs: number | null
-  /** Whether the name must differ from those of the account's keys that are not revoked. */
+  /** Whether the name must be unique among the account's keys that are not revoked. */
   requiresUniqueName?: boolean
 }
 

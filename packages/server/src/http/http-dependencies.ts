@@ -55,7 +55,6 @@ export interface OtherThreads {
   drain(connectionGraceMs: number): Promise<void>
 }
 
-/** The dependencies of the HTTP server. */
 export interface AppDependencies {
   config: Pick<
     Config,
@@ -110,7 +109,7 @@ export interface AppDependencies {
   logTail: LogTail
 }
 
-/** The dependencies of the HTTP routes: those of the server, and the state that routes share. */
+/** The dependencies of the HTTP routes: `AppDependencies`, and the state that routes share. */
 export interface HttpDependencies extends AppDependencies {
   isAllowedHost: IsAllowedHost
   allowsSimulation: boolean

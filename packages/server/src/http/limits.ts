@@ -3,7 +3,6 @@ import type { BodyLimits } from './bodies/parse-json-body.ts'
 import { openFilesMax } from '../lib/open-files-max.ts'
 import type { TransferPace } from './connections/transfer-pace.ts'
 
-/** Limits of the HTTP layer. */
 export interface HttpLimits {
   bodyBytesMax: number
   /**

@@ -9,7 +9,6 @@ interface Responses {
   times: RequestTimeHistogram
 }
 
-/** Adds the metrics of HTTP requests. */
 export function addRequestMetrics(registry: Registry): Pick<Telemetry, 'requestCompleted'> {
   const responsesByRoute = new Map<string, Map<string, Responses>>()
   addCopiedCounter(

@@ -119,7 +119,6 @@ export async function readDue(
     .execute()
 }
 
-/** Outcome of one delivery. */
 export interface DeliveryResult {
   no: number
   status: 'pending' | 'delivered' | 'failed'

@@ -87,7 +87,6 @@ export class ResponseReceipts implements AsyncDisposable {
     this.recordReceived(id)
   }
 
-  /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
     this.#received.add(id)
   }

@@ -73,7 +73,6 @@ export class ToolSubmits {
     for (const id of ids) this.recordReceived(id)
   }
 
-  /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
     if (this.#receivedIds.size >= receivedIdsMax) this.#receivedIds.clear()
     this.#undecidedIds.delete(id)

@@ -81,10 +81,7 @@ export class DocumentCache {
     }
   }
 
-  /**
-   * Removes a generation from those in progress. Returns false if it was cancelled or replaced
-   * before.
-   */
+  /** Removes a generation in progress. Returns false if it was cancelled or replaced before. */
   #end(generation: Generation): boolean {
     const { no } = generation.source.brand
     return this.#generations.get(no) === generation && this.#generations.delete(no)

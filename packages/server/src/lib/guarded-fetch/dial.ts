@@ -36,7 +36,6 @@ export async function resolveAndCheck(target: URL, rules: DialRules, resolver: R
   return addresses.slice(0, addressesDialedMax)
 }
 
-/** Converts an error of a request to an `UntrustedFetchError`. */
 export function toUntrustedFetchError(cause: unknown, deadline: AbortSignal): UntrustedFetchError {
   if (cause instanceof UntrustedFetchError) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -85,8 +85,8 @@ export function createAddAdminRoute(
         const { keyNo } = principal
         if (!belongsToFirstBrand(principal, brands)) throw keyOfOtherBrand()
         limitRequests(keyNo)
-        // Another process may have served the operator's previous request, whose change this one
-        // must see.
+        // Applies the changes of other processes, which may have served the operator's previous
+        // request.
         await store.applyConfigChanges()
         const response = await handler({
           request,

@@ -124,7 +124,6 @@ async function viewAfterChange(before: Brand, change: Promise<Brand | undefined>
   return brandView((await mapErrors(change)) ?? before)
 }
 
-/** Converts an `InvalidBrand` error to an `AppError` for the client. */
 async function mapErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation
