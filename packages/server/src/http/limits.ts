@@ -35,8 +35,8 @@ export interface HttpLimits {
    */
   silenceMs: number
   /**
-   * Maximum number of connections, at most half of the process's file descriptors, because files need
-   * descriptors too. Additional connections are closed immediately.
+   * Maximum number of connections. The server also limits it to half of the process's file
+   * descriptors, because files need descriptors too. Additional connections are closed immediately.
    */
   connectionsMax: number
   /** Maximum number of requests on one connection that wait for earlier responses. */

@@ -59,8 +59,8 @@ export interface BackgroundWork {
 }
 
 /**
- * Starts the background work of a process, which cleans up and watches tasks. The returned
- * dispatcher and deliverer do not run yet.
+ * Starts the background work of a process: cleanup, expiry, and checks of tasks and attempts. The
+ * returned dispatcher and deliverer do not run yet.
  */
 export async function startBackgroundWork(
   disposables: AsyncDisposableStack,

@@ -126,7 +126,7 @@ export async function resendDelivery(
 }
 
 /**
- * Queues up to `countMax` failed deliveries again that were created at or after `sinceMs`. Returns
+ * Queues failed deliveries again: up to `countMax` that were created at or after `sinceMs`. Returns
  * their number.
  */
 export async function resendFailedDeliveries(

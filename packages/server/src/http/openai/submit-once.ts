@@ -112,7 +112,7 @@ async function findMarked(
   return submit !== null && (submit.retryCount ?? 0) > 0 ? findRetried(dependencies, submit) : undefined
 }
 
-/** Returns null for a client that does not count its retries, because it cannot mark one either. */
+/** Returns null for a client that does not count its retries: they cannot be recognized. */
 function readRetryableSubmit({ request, index, fields }: RetryableRequest): RetryableSubmit | null {
   const retryCount = readRetryCount(request)
   if (retryCount === null) return null
