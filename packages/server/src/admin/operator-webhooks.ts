@@ -34,7 +34,10 @@ export async function listOperatorWebhooks(
   return rows.map(webhookOf)
 }
 
-/** Lists webhooks that need attention. Those that have failed for the longest time come first. */
+/**
+ * Lists webhooks that are failing or that the service has disabled. Those that have failed for the
+ * longest time come first.
+ */
 export async function listFailingWebhooks(database: Kysely<Tables>, limit: number): Promise<OperatorWebhook[]> {
   const rows = await onlyNeedingAttention(selectWebhooks(database)).orderBy('webhook.failing_since').limit(limit).execute()
   return rows.map((row) => webhookOf(row).view)

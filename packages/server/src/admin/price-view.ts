@@ -5,7 +5,7 @@ import type { PriceBook, PriceLine } from '../catalogue/price-book.ts'
 import type { Tables } from '../db/tables.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
 
-/** Converts prices to their views in the operator API. A line with the number 0 is not stored. */
+/** Converts prices to their views in the operator API. A line with the number 0 is of a dry run. */
 export async function priceLineViews(
   database: Kysely<Tables>,
   lines: readonly PriceLine[],

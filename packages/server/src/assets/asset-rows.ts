@@ -205,7 +205,6 @@ export async function markAllDeleted(database: Database, accountNo: number, nowM
     .execute()
 }
 
-/** Erases the names of all assets of an account. */
 export async function removeNames(database: Database, accountNo: number): Promise<void> {
   await database
     .updateTable('assets')
@@ -291,7 +290,6 @@ export async function purgeUploading(database: Database, no: number): Promise<vo
   await database.deleteFrom('assets').where('no', '=', no).where('stored_at', 'is', null).execute()
 }
 
-/** Deletes the rows of assets. */
 export async function purge(database: Database, assets: readonly StoredAsset[]): Promise<void> {
   const numbers = assets.map(({ no }) => no)
   await database.deleteFrom('assets').where('no', 'in', numbers).execute()

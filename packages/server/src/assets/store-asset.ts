@@ -115,10 +115,9 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
 }
 
 /**
- * Throws an `AppError` if the account, with the row of a new file, exceeds the quota, and first
- * removes this row. Two processes may insert rows at the same moment, and each insert sees only the
- * rows that were committed before it. The process that commits last sees both here. If both see
- * both, both reject their file.
+ * If the account, with the row of a new file, exceeds the quota, removes this row and throws an
+ * `AppError`. Two processes may together exceed the quota, because an insert sees only committed
+ * rows. Here, at least the process that commits last sees both rows, and rejects its file.
  */
 export async function requireWithinQuota(
   usage: AssetUsage,

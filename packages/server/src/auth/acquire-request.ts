@@ -10,9 +10,10 @@ export interface RateLimitState {
 }
 
 /**
- * Takes the token of one request from a bucket. A full bucket has `perSecondMax` tokens, and is
- * refilled steadily within a second. A client may use all tokens at the same moment, so up to twice
- * `perSecondMax` requests may pass within one second. `nowMs` is the time of this request.
+ * Takes the token of one request from a bucket. A bucket holds up to `perSecondMax` tokens. An
+ * empty one is refilled steadily within a second. A client may use all tokens at the same moment,
+ * so up to twice `perSecondMax` requests may pass within one second. `nowMs` is the time of this
+ * request.
  */
 export function acquireRequest(bucket: RequestBucket, nowMs: number, perSecondMax: number): RateLimitState {
   const msPerRequest = 1000 / perSecondMax

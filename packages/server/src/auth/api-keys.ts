@@ -20,8 +20,9 @@ import { scopes as everyScope, type Scope } from './scopes.ts'
 export interface ApiKeys extends AsyncDisposable {
   /**
    * Returns the principal of a request to a host of this brand, or the 401 error. A key of another
-   * brand gets the same error after the same time, and its last use is not recorded. The result is
-   * a promise if the database must be queried. The promise rejects if the query takes too long.
+   * brand gets the error of an unknown key after the same time, and its last use is not recorded.
+   * The result is a promise if the database must be queried. The promise rejects if the query takes
+   * too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Authenticated | Promise<Authenticated>
   /** Like `authenticate`, for a console session, which has only the digest of the secret. */
@@ -69,7 +70,7 @@ export interface KeyRequest extends KeyLimits {
   name: string
   scopes: readonly Scope[]
   expiresAtMs: number | null
-  /** Whether the name must differ from those of the account's keys that are not revoked. */
+  /** Whether the name must be unique among the account's keys that are not revoked. */
   requiresUniqueName?: boolean
 }
 

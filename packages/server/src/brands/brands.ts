@@ -124,7 +124,7 @@ export async function createBrands(
 
     setBrandModel(id, modelId, changes, extraStatements) {
       return changeBrand(id, async (brand) => {
-        // Settings outlive their model, so that they can still be reset after its deletion.
+        // The settings for a model remain after its deletion, and can still be reset.
         const isReset = (changes.visibility ?? changes.title ?? null) === null && brand.models.has(modelId)
         if (!isReset && catalogue.find(modelId) === undefined)
           throw new InvalidBrand(`There is no model ${JSON.stringify(modelId)}.`)

@@ -167,7 +167,7 @@ export async function moveDefault(
   }
 }
 
-/** Returns a statement that makes the next statement see the changes of concurrent requests. */
+/** Returns a statement that waits for concurrent changes, so that the next statement sees them. */
 function lockFirstBrand({ database }: BrandStore): Statement {
   return database
     .updateTable('brands')

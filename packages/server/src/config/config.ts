@@ -57,8 +57,8 @@ export interface Config {
   /** Whether this process serves the console. */
   console: boolean
   /**
-   * Maximum time that a task may wait for its start, from the moment at which it could first be
-   * claimed.
+   * Maximum time that a task may wait for its start, after the first moment at which a worker could
+   * claim it.
    */
   startDeadlineSeconds: number
   resultUrlTtlSeconds: number

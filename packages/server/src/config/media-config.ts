@@ -12,7 +12,7 @@ export interface S3Config {
   bucket: string
   region: string
   /**
-   * Access key of the settings. Null: the AWS client finds the credentials, such as those of a
+   * Access key from the settings. Null: the AWS client finds the credentials, such as those of a
    * machine role.
    */
   accessKey: { id: string; secret: Secret } | null

@@ -16,7 +16,7 @@ export interface ModelFile {
   at: FieldPath
   /** Returns the line of a field, or of the innermost existing field that contains it. */
   lineOf(path: FieldPath): number
-  /** The file's stamp (`fileStamp`). Absent for the section of the configuration file. */
+  /** The file's stamp (`fileStamp`). Absent for the `models` section of the configuration file. */
   stamp?: string
 }
 

@@ -18,8 +18,8 @@ export interface ExpiryClockDependencies {
  */
 const jumpMsMin = 60_000
 /**
- * Maximum time until a system clock that has jumped ahead is trusted again. After a shorter jump,
- * the clock is trusted once the length of the jump has elapsed.
+ * Maximum time until a system clock that has jumped ahead is trusted again. After a jump shorter
+ * than this, the clock is trusted once the length of the jump has elapsed.
  */
 const frozenMsMax = dayMs
 /**

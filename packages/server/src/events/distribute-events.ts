@@ -2,13 +2,15 @@ import type { Store } from '../db/store.ts'
 import type { Logger } from '../lib/logger.ts'
 import { repeatAligned } from '../lib/repeat-aligned.ts'
 
-/** Polling finds events of processes that ended before they distributed them. */
+/**
+ * Interval of polls, which find the events of processes that ended before they distributed them.
+ */
 const pollIntervalMs = 1_000
 const eventsPerBatchMax = 500
 
 /**
- * Distributes events right after the commits that record them, until disposal. Events that are
- * recorded during a distribution are part of the next one.
+ * Distributes events to webhooks and streams right after the commits that record them, until
+ * disposal. Events that are recorded during a distribution are part of the next one.
  */
 export function startEventDistribution(
   store: Pick<Store, 'distributeEvents' | 'onEventsRecorded'>,

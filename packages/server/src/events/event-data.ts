@@ -14,8 +14,8 @@ export interface EventDataDependencies {
 }
 
 /**
- * Renders the data of events as JSON text. The data shows the current state, like a query of the
- * account.
+ * Renders the data of events as JSON text. The data shows the current state of the task or the
+ * credits, like a query.
  */
 export interface EventData {
   /**

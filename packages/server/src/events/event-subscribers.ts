@@ -15,7 +15,7 @@ export function lockSubscriptions(database: Kysely<Tables>, accountNo: number): 
 
 /**
  * Recomputes which types of events are recorded for an account. They depend on its webhooks, on
- * whether any of its tasks has a `webhook_url`, and on its streams.
+ * whether any of its tasks ever had a `webhook_url`, and on its streams.
  */
 export function recountSubscriptions(database: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
   return sql`

@@ -6,10 +6,10 @@ import { addToResponse } from './responses/response-fields.ts'
  * Sets the CORS headers that determine which web pages may read a response (Fetch standard).
  *
  * Outside of the console, only the key in `Authorization` identifies a caller. The API's own paths
- * ignore cookies, and no origin is allowed to send cookies to the console's paths. An admitted page
- * can therefore do no more than a server with the same key. By default, no origin is admitted, because
- * any page that an operator visits could otherwise call a service on a private address. All pages
- * may read results, because a result link grants access.
+ * ignore cookies, and no response permits another origin to send cookies to the console's paths. An
+ * admitted page can therefore do no more than a server with the same key. By default, no origin is
+ * admitted, because any page that an operator visits could otherwise call a service on a private
+ * address. All pages may read results, because a result link grants access.
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 

@@ -24,10 +24,10 @@ interface RequestBeginning {
 }
 
 /**
- * Adds the hook that runs before every route: it selects the brand, sets the CORS headers, limits
- * pipelining, checks the Host field, and responds to requests that match no route. A not-found
- * handler would run too late, because Fastify would read the body first, and might reject the body
- * instead of the path.
+ * Adds the hook that runs before every route: it selects the brand (the storefront of the requested
+ * host), sets the CORS headers, limits pipelining, checks the Host field, and responds to requests
+ * that match no route. A not-found handler would run too late, because Fastify would read the body
+ * first, and might reject the body instead of the path.
  */
 export function addRequestBeginning(
   app: FastifyInstance,
@@ -126,9 +126,10 @@ function basePathOf(docsPath: string): string {
 }
 
 /**
- * Returns the existing path that a client with a wrong base URL meant: one with the base path, one
- * with the version of the OpenAI-compatible API, one without the base path, such as `/healthz`, or
- * one without the first segment of the rest, such as `/v1` of a base URL for OpenAI's clients.
+ * Returns the existing path that a client with a wrong base URL meant. `rest` is the path without
+ * the base path. The candidates are `rest` after the base path, after the base path and `/v1`,
+ * alone (such as `/healthz`), and after the base path but without its first segment (such as a
+ * wrong `/v1`).
  */
 function findIntendedPath(path: string, basePath: string, allowedMethods: AllowedMethods): string | undefined {
   const rest = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path

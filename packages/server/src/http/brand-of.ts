@@ -10,8 +10,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns the brand of the requested host. After `authorize`, the API key belongs to the same
- * brand.
+ * Returns the brand (storefront) of the requested host. After `authorize`, the API key belongs to
+ * the same brand.
  */
 export function brandOf(request: FastifyRequest): Brand {
   if (request.brand === null) throw new Error('the brand of a request is read before it was selected')

@@ -44,9 +44,9 @@ export interface MetricsText {
   metrics(): Promise<string>
 }
 
-/** The HTTP threads of this process, as the main thread uses them. */
+/** The operations of this process's HTTP threads that the main thread calls. */
 export interface OtherThreads {
-  /** Resolves when all HTTP threads have applied the committed changes of an operator. */
+  /** Resolves when all HTTP threads have applied the operators' committed changes. */
   applyConfigChanges(): Promise<void>
   /**
    * Resolves when all HTTP threads have stopped listening and have responded to all requests. They
@@ -55,7 +55,6 @@ export interface OtherThreads {
   drain(connectionGraceMs: number): Promise<void>
 }
 
-/** The dependencies of the HTTP server. */
 export interface AppDependencies {
   config: Pick<
     Config,
@@ -88,8 +87,9 @@ export interface AppDependencies {
   signer: UrlSigner
   mediaStore: MediaStore
   previews: Pick<Previews, 'get' | 'canCreate'>
+  /** Routes from models to upstreams, not HTTP routes. */
   routes: TaskRoutes & Pick<Routes, 'embedded' | 'explain' | 'explainSimulation' | 'routeOf' | 'health'>
-  /** The models as clients see them: narrowed to what routes can serve. */
+  /** The models as clients see them: narrowed to what their routes to upstreams can serve. */
   effectiveModels: EffectiveModels
   routing: OperatorRouting
   callbacks: Callbacks
@@ -109,7 +109,7 @@ export interface AppDependencies {
   logTail: LogTail
 }
 
-/** The dependencies of the HTTP routes: those of the server, and the state that routes share. */
+/** The dependencies of the HTTP routes: `AppDependencies`, and the state that routes share. */
 export interface HttpDependencies extends AppDependencies {
   isAllowedHost: IsAllowedHost
   allowsSimulation: boolean

@@ -3,12 +3,11 @@ import type { BodyLimits } from './bodies/parse-json-body.ts'
 import { openFilesMax } from '../lib/open-files-max.ts'
 import type { TransferPace } from './connections/transfer-pace.ts'
 
-/** Limits of the HTTP layer. */
 export interface HttpLimits {
   bodyBytesMax: number
   /**
-   * Maximum size of a body that may contain images. It is large enough for 12 MiB of data URIs, the
-   * maximum of any model, and the other fields.
+   * Maximum size of a body that may contain images. It is large enough for the other fields and 12
+   * MiB of data URIs, the highest limit of any model.
    */
   imagesBodyBytesMax: number
   /**
@@ -36,8 +35,8 @@ export interface HttpLimits {
    */
   silenceMs: number
   /**
-   * Maximum number of connections, at most half of the process's file descriptors, because files need
-   * descriptors too. Additional connections are closed immediately.
+   * Maximum number of connections. The server also limits it to half of the process's file
+   * descriptors, because files need descriptors too. Additional connections are closed immediately.
    */
   connectionsMax: number
   /** Maximum number of requests on one connection that wait for earlier responses. */

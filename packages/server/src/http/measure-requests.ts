@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /**
- * Diagnostics channel on which Node reports every response that this process has sent. It is used
+ * Diagnostics channel on which Node reports every response that this thread has sent. It is used
  * instead of Fastify's hook, which would add listeners to each response.
  */
 const responseFinishChannel = 'http.server.response.finish'

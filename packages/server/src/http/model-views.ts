@@ -35,7 +35,7 @@ export interface ModelViewsDependencies {
 }
 
 export function createModelViews({ prices, effectiveModels, clock }: ModelViewsDependencies): ModelViews {
-  /** Texts for keys that may invoke the model and pay its default price. */
+  /** The text of each model for keys that may invoke it and pay its default price. */
   const defaultTexts = new WeakMap<EffectiveModel, string>()
 
   function textOf(model: Model, principal: Principal): string {

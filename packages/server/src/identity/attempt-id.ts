@@ -1,8 +1,9 @@
 import { isTaskId } from './task-id.ts'
 
 /**
- * Returns the id of an attempt. The service sends this id to the upstream as the idempotency key,
- * so the id is unique and stays the same after a restart. It is also a valid file name.
+ * Returns the id of an attempt (one try at a task). The service sends this id to the upstream as
+ * the idempotency key, so the id is unique and stays the same after a restart. It is also a valid
+ * file name.
  */
 export function attemptIdOf(taskId: string, number: number): string {
   return `${taskId}_${number}`

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * An idempotency key that the service generates for a submit without one:
+ * The parts of an idempotency key that the service generates for a submit without one:
  *
- *   §, digest of the request, retry count, unique part
+ *   §DIGEST_OF_THE_REQUEST RETRY_COUNT UNIQUE_PART
  *
  * The task has this key until the client has certainly received the response.
  */

@@ -1,6 +1,6 @@
 import { write, writeSync } from 'node:fs'
 
-/** Maximum length of the lines that wait in memory. Beyond it, further lines are lost. */
+/** Maximum total length of the lines that wait in memory. Beyond it, further lines are lost. */
 const waitingLengthMax = 16 * 1024 * 1024
 /** Time before the next try if the reader of a pipe is too slow. */
 const retryMs = 100

@@ -53,7 +53,6 @@ export function announcedType(start: Uint8Array): MediaType | undefined {
   return text.startsWith('ftyp', 4) && !text.startsWith('ftypqt', 4) ? 'video/mp4' : 'video/quicktime'
 }
 
-/** Returns the kind of a media type. */
 export function kindOf(contentType: string): MediaKind {
   return contentType.startsWith('video/') ? 'video' : contentType.startsWith('audio/') ? 'audio' : 'image'
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * Returns the maximum number of files and connections that this process may open. Infinity:
- * unknown.
+ * unlimited or unknown.
  */
 export function openFilesMax(): number {
   try {

@@ -48,7 +48,7 @@ export interface BackgroundWorkDependencies {
   findWatermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
   telemetry: Telemetry
   clock: Clock
-  /** Clock for expiry and removal. */
+  /** Clock for expiry and removal (see `ExpiryClock`). */
   expiryClock: Clock
   logger: Logger
 }
@@ -58,7 +58,10 @@ export interface BackgroundWork {
   deliverer: Deliverer
 }
 
-/** Starts the background work of a process, which runs tasks and cleans up. */
+/**
+ * Starts the background work of a process: cleanup, expiry, and checks of tasks and attempts. The
+ * returned dispatcher and deliverer do not run yet.
+ */
 export async function startBackgroundWork(
   disposables: AsyncDisposableStack,
   dependencies: BackgroundWorkDependencies,

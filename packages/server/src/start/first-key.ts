@@ -3,7 +3,6 @@ import { scopes } from '../auth/scopes.ts'
 import type { Config } from '../config/config.ts'
 import type { Store } from '../db/store.ts'
 
-/** Stores the configured key, if any. */
 export async function ensureBootstrapKey(
   keys: ApiKeys,
   accountNo: number,

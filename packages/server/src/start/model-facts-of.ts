@@ -8,8 +8,8 @@ import type { FindModelFacts, ModelFacts } from '../dispatch/model-facts.ts'
 import type { OperatorModels } from '../models/operator-models.ts'
 
 /**
- * Returns a function that looks up the facts of a model, for the version and the price with which a
- * task was accepted. The function returns undefined if this version no longer exists.
+ * Returns a function that looks up the facts of a model, in the version with which a task was
+ * accepted. The function returns undefined if this version no longer exists.
  */
 export function createFindModelFacts(
   catalogue: Pick<Catalogue, 'find'>,

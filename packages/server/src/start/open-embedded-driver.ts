@@ -25,7 +25,7 @@ export interface EmbeddedDependencies {
   openSound: OpenSound
 }
 
-/** Opens the embedded driver, wrapped in a driver that runs simulations. */
+/** Opens the embedded driver (the built-in renderer), wrapped in a driver that runs simulations. */
 export async function openEmbeddedDriver(
   disposables: AsyncDisposableStack,
   dependencies: EmbeddedDependencies,

@@ -20,7 +20,7 @@ export interface FilesDependencies {
   fetchUntrusted: FetchUntrusted
   scratchDir: string
   clock: Clock
-  /** Clock for expiry and removal. */
+  /** Clock for expiry and removal (see `ExpiryClock`). */
   expiryClock: Clock
   logger: Logger
 }

@@ -29,12 +29,12 @@ export interface RoutingDependencies extends Pick<RoutesDependencies, 'drivers' 
 export interface OpenedRouting {
   routes: Routes
   routing: OperatorRouting
-  /** Uses a changed file. Throws a `ConfigError` if the file cannot be used. */
+  /** Uses a changed routing file. Rejects with a `ConfigError` if the file cannot be used. */
   useFile: (file: RoutingFile) => Promise<void>
 }
 
 /**
- * Opens the routes, with the upstreams and routes of the file and those that operators have stored.
+ * Opens the routes to upstreams: those of the routing file, and those that operators have stored.
  */
 export async function openRouting(disposables: AsyncDisposableStack, dependencies: RoutingDependencies): Promise<OpenedRouting> {
   const { config, store, catalogue, models, encryption, drivers, tools, embedded, callbackUrl, clock, logger } = dependencies

@@ -55,7 +55,7 @@ export interface ServicesDependencies {
 export type Services = Awaited<ReturnType<typeof openServices>>
 
 /**
- * Opens everything that works behind HTTP: keys and models, files, webhooks, drivers and routes,
+ * Opens the services behind the HTTP server: keys and models, files, webhooks, drivers and routes,
  * and, unless the process only serves HTTP, the background work. The dispatcher and the deliverer
  * do not run yet.
  */

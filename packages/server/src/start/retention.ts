@@ -15,7 +15,10 @@ const sweepIntervalMs = 60_000
  * other steps can run.
  */
 const longSweepMsMax = 30_000
-/** One hour, because providers of S3 storage charge for listing objects. */
+/**
+ * Interval at which leftovers are removed. It is long, because S3 providers charge for listing
+ * objects.
+ */
 const leftoversIntervalMs = 60 * 60_000
 /** Age at which the remains of interrupted uploads are removed. No upload takes this long. */
 const leftoverAgeMs = 24 * 60 * 60_000

@@ -5,8 +5,8 @@ import { AppError } from '../lib/app-error.ts'
 import { findTask } from './find-task.ts'
 
 /**
- * Cancels a task: it ends as failed, and its hold is released. The store notifies the worker that
- * runs it.
+ * Cancels a task: it ends as failed, and its hold (the reserved credits) is released. The store
+ * notifies the worker that runs it.
  */
 export async function cancelTask(
   store: Pick<Store, 'peek' | 'find' | 'cancel'>,

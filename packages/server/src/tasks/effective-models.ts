@@ -12,7 +12,7 @@ import type { Route } from '../routing/route.ts'
 import type { Routes } from '../routing/routes.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
-/** The effective models: each model narrowed to what the routes in use can serve. */
+/** The effective models: each model narrowed to what its routes to upstreams can serve. */
 export interface EffectiveModels {
   /** Returns the same object for a model until the routes change. */
   of(model: Model): EffectiveModel

@@ -18,9 +18,9 @@ export interface ComparedRequest extends Omit<TaskOfKey, 'id'> {
 const settingsWithoutDefault: ReadonlySet<string> = new Set(['simulate', 'improve_prompt', 'remixed_from_video_id'])
 
 /**
- * Whether a request equals the request of an earlier task. The two are equal if they agree in every
- * field that the body of the later request contains. In the other fields, the stored texts contain
- * defaults, and may differ: defaults depend on the routes, which may have changed since.
+ * Whether a request equals the request of an earlier task. The requests may differ only in fields
+ * that the later body omits and that a model may have defaults for: defaults depend on the routes,
+ * which may have changed since.
  */
 export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false

@@ -56,7 +56,6 @@ async function searchTasks(
   return { tasks, nextCursor: beforeId === undefined ? null : encodeCursor(beforeId) }
 }
 
-/** Reads one page of tasks, and whether there are more. */
 export async function readTaskPage(
   store: Pick<Store, 'list'>,
   query: TaskListQuery,

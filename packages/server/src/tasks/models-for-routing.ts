@@ -7,9 +7,9 @@ import type { RoutingContext } from '../routing/configuration/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * Returns the information about models that the validation of routes needs, such as the known Model
- * IDs, and the reason why a route cannot serve any request for its model. The returned object
- * always reflects the current catalogue.
+ * Returns what the validation of routes needs to know about models, such as the Model IDs, or the
+ * reason why a route can serve no request for its model. The returned object always reflects the
+ * current catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingContext['drivers']): RoutingContext {
   const isEmbeddedText = embeddedTextsOf(catalogue)

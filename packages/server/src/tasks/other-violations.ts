@@ -4,8 +4,9 @@ import { AppError } from '../lib/app-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 
 /**
- * Adds the violations that the checks find to the error of a request with an invalid field. A check
- * throws an `AppError` if its field is invalid. Returns other errors unchanged.
+ * If `error` reports invalid fields, returns an error that also has the violations found by
+ * `checks`. A check throws an `AppError` if its field is invalid. Any other error is returned
+ * unchanged.
  */
 export function withOtherViolations(error: unknown, checks: readonly (() => unknown)[]): unknown {
   const violations = violationsOf(error)

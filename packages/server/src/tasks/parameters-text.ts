@@ -103,7 +103,7 @@ export function readParameters(parametersText: string, images: string | null): P
 }
 
 /**
- * Restores the parameters of a task, but data URIs without their contents. This suffices for
+ * Restores the parameters of a task, with data URIs that lack their contents. This suffices for
  * checks, prices and polls.
  */
 export function readParametersWithoutContents(parametersText: string): ParsedParameters & { simulate?: Simulation } {

@@ -71,7 +71,7 @@ export interface PricedTask extends RoutedRequest {
 }
 
 export interface PreparedTask extends PricedTask {
-  /** The lane in which the task waits for a route. */
+  /** The lane (queue partition) in which the task waits for a route. */
   lane: number
 }
 

@@ -6,9 +6,9 @@ import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import { waitingEvent, type WaitingEventDependencies } from './waiting-event.ts'
 
 /**
- * Returns the events of a task. The events are derived from the row and the attempts of the task,
- * which also determine its ledger entries. Attempts in the state `assigned` are omitted, because
- * nothing was sent for them.
+ * Returns the events of a task, derived from its row and its attempts. The ledger is not read,
+ * because these two also determine the task's ledger entries. Attempts in the state `assigned` are
+ * omitted, because nothing was sent for them.
  */
 export async function readTimeline(
   dependencies: WaitingEventDependencies,

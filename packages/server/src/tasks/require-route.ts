@@ -27,7 +27,7 @@ export interface RoutedRequest {
   parameters: ParsedParameters
   /**
    * The lane in which the task would wait. `no_route`: the model has no route, or all routes that
-   * can serve the request are out of order.
+   * can serve the request are out of service.
    */
   lane: number | 'no_route'
 }

@@ -7,7 +7,7 @@ import { isObject } from '../lib/is-object.ts'
 
 /**
  * A submit of a client that sends no Idempotency-Key. OpenAI's clients send a retry count instead,
- * MCP clients send nothing. For each submit of such a client, the service generates a key.
+ * and MCP clients send nothing. For each submit of such a client, the service generates a key.
  *
  * The generated key is removed once the client has certainly received the response. A retry returns
  * the oldest task with the same digest whose key still exists. It stores its retry count in that

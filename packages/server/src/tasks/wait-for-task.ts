@@ -12,7 +12,7 @@ import { ClientShares, type RequestOwner } from './client-shares.ts'
 export interface TaskWaiters extends Disposable {
   /**
    * Adds a long poll, and returns a function that cancels it without calling `wake`. Returns
-   * undefined if the owner already has as many long polls as one owner may have, or if the service is
+   * undefined if the account or the key has used its share of the long polls, or if the service is
    * shutting down.
    */
   add(query: LongPoll, wake: Wake): (() => void) | undefined

@@ -61,8 +61,8 @@ export async function waitingEvent(
 }
 
 /**
- * Returns the reason why a task is not claimed if the reason does not depend on routes. `start`: a
- * route is already reserved for the task. Null: only the routes can be the reason.
+ * Returns the reason why a queued task does not run yet, if the reason does not depend on routes.
+ * `start`: a worker has claimed the task and starts it. Null: only the routes can be the reason.
  */
 function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence }: QueueState, nowMs: number): WaitReason | null {
   if (waits === onHoldMark) return 'operator'

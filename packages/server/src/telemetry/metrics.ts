@@ -30,8 +30,8 @@ function findOrCreateProcessRegistry(): Registry {
 }
 
 /**
- * Creates the metrics of a thread. With `ofProcess`, they include those of the process, such as its
- * memory, which only the main thread exports.
+ * Creates the metrics of a thread. With `ofProcess`, they include the metrics of the process, such
+ * as its memory. Only the main thread exports these.
  */
 export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = ofProcess ? Registry.merge([findOrCreateProcessRegistry()]) : new Registry()

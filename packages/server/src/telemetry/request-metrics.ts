@@ -3,13 +3,12 @@ import { addCopiedCounter, incrementCount } from './copied-counter.ts'
 import { registerRequestTimes, RequestTimeHistogram } from './request-times.ts'
 import type { Telemetry } from './telemetry.ts'
 
-/** Counts for a method of a route. */
+/** The responses to requests with one method for one route. */
 interface Responses {
   byStatus: Map<number, number>
   times: RequestTimeHistogram
 }
 
-/** Adds the metrics of HTTP requests. */
 export function addRequestMetrics(registry: Registry): Pick<Telemetry, 'requestCompleted'> {
   const responsesByRoute = new Map<string, Map<string, Responses>>()
   addCopiedCounter(

@@ -41,7 +41,6 @@ interface PendingCall {
  *   caller    { aborted: [no] }                     ->   callee, whose method sees its signal abort
  */
 export class CallChannel<Remote extends Methods> {
-  /** The methods of the other thread. */
   readonly remote: Remote
   readonly #port: ChannelPort
   readonly #methods: Methods

@@ -17,7 +17,7 @@ export type H264Encoder = (typeof h264Encoders)[number]
 
 /**
  * Returns arguments for about the same quality with both encoders. x264 has a constant-quality
- * mode; for OpenH264, which has none, the bit rate is derived from the size.
+ * mode; for OpenH264, which has none, the bit rate is derived from the size and the frame rate.
  */
 export function qualityArguments(
   encoder: H264Encoder,

@@ -18,14 +18,14 @@ const dotWidth = 0.8
 const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
 /**
- * Width of the empty edge around the plate. A video layer's outermost samples are repeated beyond
+ * Width of the empty edge around the plate. The renderer repeats a layer's outermost samples beyond
  * its edge, so they must be transparent.
  */
 const emptyEdge = 0.2
 
 /** Minimum height of a capital letter in pixels. Smaller letters would not be readable. */
 const capHeightMin = 12
-/** Height of a capital letter, as a share of the reference height. */
+/** Height of a capital letter, as a share of the reference height (see `placeWatermark`). */
 const capHeightShare = 0.02
 /** Maximum width of the plate, as a share of the width of the frame. */
 const widthShareMax = 0.5

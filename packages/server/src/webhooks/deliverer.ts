@@ -48,7 +48,7 @@ const defaultLimits: DelivererLimits = {
   drainMs: 3_000,
 }
 
-/** Minimum difference from `performance.now()` after which the clock counts as set back. */
+/** The clock counts as set back if it falls behind `performance.now()` by more than this. */
 const setBackMsMin = 60_000
 
 /**

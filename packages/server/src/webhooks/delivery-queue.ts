@@ -32,7 +32,10 @@ export interface ClaimRequest {
    * separate, so that failing endpoints do not delay the others.
    */
   isFailing: boolean
-  /** Number of free slots for runs. */
+  /**
+   * Maximum number of endpoints to claim: the number of free slots for runs, each of which serves
+   * one endpoint.
+   */
   limit: number
   /** Number of runs of each account that has any. */
   runsByAccount: ReadonlyMap<number, number>
@@ -116,7 +119,6 @@ export async function readDue(
     .execute()
 }
 
-/** Outcome of one delivery. */
 export interface DeliveryResult {
   no: number
   status: 'pending' | 'delivered' | 'failed'

@@ -15,7 +15,10 @@ export interface ShownDelivery extends Selectable<WebhookDeliveryRow> {
   lastAttempt: Selectable<WebhookAttemptRow> | null
 }
 
-/** Selects one endpoint, or all endpoints of the kind `task` of this account number. */
+/**
+ * Selects one endpoint, or all endpoints of an account (by its number) for the `webhook_url` of
+ * tasks.
+ */
 export type EndpointSelector = { endpointNo: number } | { taskWebhooksOf: number }
 
 export interface DeliveryFilters {
@@ -123,7 +126,7 @@ export async function resendDelivery(
 }
 
 /**
- * Queues up to `countMax` failed deliveries again that were created at or after `sinceMs`. Returns
+ * Queues failed deliveries again: up to `countMax` that were created at or after `sinceMs`. Returns
  * their number.
  */
 export async function resendFailedDeliveries(

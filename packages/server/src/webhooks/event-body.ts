@@ -11,9 +11,9 @@ export interface EventBody {
 const openAiTypes = { 'task.completed': 'video.completed', 'task.failed': 'video.failed' } as const
 
 /**
- * Creates the body of a delivery. In the format `standard`, its data shows the current state, with
- * newly signed links. In the format `openai`, its data is only an id. Returns null if the subject
- * of the event no longer exists.
+ * Creates the body of a delivery. In the format `standard`, its data shows the current state of the
+ * event's subject, with newly signed links. In the format `openai`, its data is only an id. Returns
+ * null if the subject of the event no longer exists.
  */
 export async function eventBody(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<EventBody | null> {
   const { type, event_at: atMs } = delivery

@@ -12,8 +12,9 @@ export interface ResetOptions {
   nowMs: number
   leaseMs: number
   /**
-   * Whether the clock was set back since the previous call. Times that could also be written now are
-   * then reset too: all pauses, and the due times of deliveries whose last attempt is in the future.
+   * Whether the clock was set back since the previous call. All pauses are then reset, and the due
+   * times of deliveries whose last attempt is in the future, even if these times are short enough
+   * to be valid now.
    */
   isSetBack: boolean
   signal: AbortSignal

@@ -45,7 +45,7 @@ export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependenc
   const { store, onDue, clock, newId } = dependencies
   const { database } = store
 
-  /** `require` finds a webhook with an id of its own. */
+  /** `require` finds the webhook of an id that is not reserved. */
   async function selectEndpoints(accountNo: number, id: string, require = requireWebhook): Promise<EndpointSelector> {
     return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await require(database, accountNo, id)).no }
   }

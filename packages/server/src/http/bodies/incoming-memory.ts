@@ -19,15 +19,20 @@ export interface BodyMemory extends Disposable {
 /** Maximum size of a body that counts as small. Most submits and operator requests are small. */
 const smallBodyBytesMax = 64 * 1024
 
-/** Limits as shares of the maximum, so that stalled transfers do not block other requests. */
+/**
+ * Limits on the reserved memory, as shares of the maximum: stalled transfers must not use all of
+ * it.
+ */
 const memoryShares = {
-  /** Limit for a large body. The memory above it is reserved for small bodies and for operators. */
+  /**
+   * For all bodies, if a large one needs memory. The rest is kept for small bodies and operators.
+   */
   allLarge: 5 / 8,
-  /** Limit for a small body of a client. The memory above it is reserved for operators. */
+  /** For all bodies, if a client's small one needs memory. The rest is kept for operators. */
   allOfClients: 7 / 8,
-  /** Limit of one account for a large body. */
+  /** For the bodies of one account, if a large one needs memory. */
   largeOfAccount: 3 / 16,
-  /** Limit of one account for a small body. */
+  /** For the bodies of one account, if a small one needs memory. */
   allOfAccount: 4 / 16,
 } as const
 

@@ -19,8 +19,9 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The bytes of a JSON body, without a byte order mark. Null for an empty body, a body of more
-     * than `retainedBytesMax` bytes, and a body that is not JSON.
+     * The bytes of a body of the type `application/json`, even if it is not valid JSON, without a
+     * byte order mark. Null for an empty body, a body of more than `retainedBytesMax` bytes, and a
+     * body of another type.
      */
     bodyBytes: Buffer | null
   }
@@ -125,8 +126,8 @@ export function allowJsonBody({ body }: FastifyRequest): void {
 }
 
 /**
- * Returns the size limit of a body. Looks up the route's settings only for a large body, because
- * the lookup is slow.
+ * Returns the size limit of a body. Does not look up the route's settings for a body that announces
+ * a small size, because the lookup is slow.
  */
 function bytesMaxOf(
   request: FastifyRequest,

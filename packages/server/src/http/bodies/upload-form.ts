@@ -61,8 +61,8 @@ export async function readUploadForm<File extends AsyncDisposable>(
 }
 
 /**
- * Removes control, format and unassigned characters from a file name, trims white space, and
- * truncates the name. Returns null if nothing is left.
+ * Removes control, format, private-use and unassigned characters from a file name, trims white
+ * space, and truncates the name. Returns null if nothing is left.
  */
 export function sanitizeFileName(text: string): string | null {
   const name = truncate(text.replaceAll(/\p{C}/gu, '').trim(), assetNameCharactersMax)

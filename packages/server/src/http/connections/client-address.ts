@@ -8,9 +8,9 @@ const addressCharactersMax = 64
 
 /**
  * Returns the address of a client, for limits. If a request comes from a private address, this is
- * the last address in `X-Forwarded-For`, which a proxy adds. Clients behind a proxy can choose only
- * the addresses before it. A client in the private network can choose all of them. The header of a
- * request from a public address is ignored.
+ * the last address in `X-Forwarded-For`, which a proxy adds. Clients behind a proxy can forge only
+ * the addresses before the last one. A client in the private network can forge all of them. The
+ * header of a request from a public address is ignored.
  */
 export function clientAddressOf({ raw: { headers, socket } }: Pick<FastifyRequest, 'raw'>): AttemptSource {
   // A socket that listens on `::` has IPv4-mapped addresses. A closed socket has no address.

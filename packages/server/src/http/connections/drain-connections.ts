@@ -31,9 +31,9 @@ export function createDrainConnections(server: Server): (graceMs: number) => Pro
   })
 
   /**
-   * Waits until no connection waits to be accepted, because the system resets such connections when a
-   * server stops listening. Node accepts at most one connection in each iteration of the event loop.
-   * In a short iteration without any, it is unlikely that another one has arrived meanwhile.
+   * Waits until no connection waits to be accepted, because the system resets such connections when
+   * a server stops listening. Node accepts at most one connection in each iteration of the event
+   * loop. If a short iteration accepts none, probably none is waiting.
    */
   async function acceptWaitingConnections(): Promise<void> {
     const dueMs = performance.now() + acceptMsMax
@@ -55,7 +55,7 @@ export function createDrainConnections(server: Server): (graceMs: number) => Pro
   return async (graceMs) => {
     if (!server.listening) return
     await acceptWaitingConnections()
-    // The method of HTTP servers would also close idle connections.
+    // The method `close` of HTTP servers would also close idle connections.
     NetServer.prototype.close.call(server)
     const { promise: drained, resolve } = Promise.withResolvers<void>()
     const dueMs = performance.now() + graceMs

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '../../lib/app-error.ts'
 
-/** Throws an `AppError` if too many requests wait on the connection of a response. */
+/** Counts a request. Throws an `AppError` if too many requests wait on its connection. */
 export type PipelineLimit = (socket: Socket, response: ServerResponse) => void
 
 /**

@@ -33,9 +33,9 @@ const watchedSweeps = 4
 const queriedIdsMax = 50_000
 
 /**
- * Tracks which submit responses have reached their clients. For a submit whose response was
- * received, the generated idempotency key is removed, so that an identical later submit creates a
- * new task. A response counts as received in two cases:
+ * Tracks which submit responses have reached their clients. Once the response to a submit was
+ * received, the idempotency key that the service generated for the submit is removed, so that an
+ * identical later submit creates a new task. A response counts as received in two cases:
  *   - the client queries the task
  *   - the connection is still open a second after the response was sent, and no request header
  *     names a proxy, which may keep the connection open after its client has disconnected
@@ -87,7 +87,6 @@ export class ResponseReceipts implements AsyncDisposable {
     this.recordReceived(id)
   }
 
-  /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
     this.#received.add(id)
   }

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { sentBytesOf } from './slow-readers.ts'
 
 /**
- * Time after which a connection is closed if its client reads none of the waiting bytes. Because the
- * connection is only polled, the actual time is up to one poll shorter or longer.
+ * Time after which a connection is closed if its client reads none of the waiting bytes. Because
+ * the connection is only polled, the actual time is up to one polling interval shorter or longer.
  */
 const stalledMs = 60_000
 const pollsUntilStalled = 2

@@ -3,5 +3,5 @@ export const consolePath = '/console'
 /** Prefix of API paths that authenticate with a session instead of an API key. */
 export const consoleApiPath = `${consolePath}/api`
 export const sessionPath = `${consolePath}/session`
-/** Below this path are files whose names contain a hash of their content. */
+/** Prefix of the console's files, whose names contain a hash of their content. */
 export const consoleFilesPath = `${consolePath}/files`

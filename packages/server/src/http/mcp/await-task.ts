@@ -32,7 +32,7 @@ export async function awaitTask(call: ToolCall, task: TaskRecord, options: Await
   let waitSecondsMax = Infinity
   const readTask = async (): Promise<TaskRecord> => {
     const foundTask = await findTaskIfAvailable(dependencies.store, task.accountNo, task.id)
-    // The end of the task may be notified while the database is unavailable.
+    // The only notification of the task's end may come while the database is unavailable.
     waitSecondsMax = foundTask === undefined ? unavailableRetrySeconds : Infinity
     return foundTask ?? currentTask
   }

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { AppError } from '../../lib/app-error.ts'
 import { shorten } from '../../lib/json-pointer.ts'
 
-/** Maximum number of violations in a result, because hosts truncate long texts. */
+/** Maximum number of violations in a result, because MCP hosts truncate long texts. */
 const violationsMax = 10
 
 const repeatHint = 'If a generate tool failed with this error, repeat the call with the same arguments.'

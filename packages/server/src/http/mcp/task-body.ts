@@ -8,8 +8,8 @@ import { jsonLimits } from '../limits.ts'
 const textCharactersMax = 64 * 1024
 
 /**
- * Parses `parameters` if it is JSON text, because some hosts send an object that way. Leaves other
- * invalid values to the schema validation.
+ * Parses `parameters` if it is JSON text, because some MCP hosts send an object that way. Leaves
+ * other invalid values to the schema validation.
  */
 export function withParsedParameters(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { parameters: text } = args

@@ -10,8 +10,9 @@ import type { ToolCall } from './tool-call.ts'
 
 /**
  * The tasks extension of MCP, revision 2026-07-28
- * (https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html). Its
- * tasks are the tasks of the service, with the same ids. The statuses correspond as follows:
+ * (https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html). Its tasks
+ * are the tasks of the service, with the same ids. The statuses of the service correspond to those
+ * of the extension as follows:
  *
  *   queued, processing   working
  *   completed            completed

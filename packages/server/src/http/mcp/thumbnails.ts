@@ -6,7 +6,7 @@ import { logError } from '../responses/send-thrown.ts'
 import { toAppError } from '../responses/to-app-error.ts'
 import type { ToolCall } from './tool-call.ts'
 
-/** Limits for the images in a tool result. Some hosts accept only about a megabyte of JSON. */
+/** Limits for the images in a tool result. Some MCP hosts accept only about a megabyte of JSON. */
 const thumbnailsMax = 4
 const thumbnailBytesMax = 200_000
 /** Maximum time for reading or creating a thumbnail. If it takes longer, the result lacks it. */

@@ -11,7 +11,7 @@ import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 import type { HttpDependencies } from '../http-dependencies.ts'
 
-/** Time for which the connection must stay open after a response, so that it counts as received. */
+/** A response counts as received if its connection stays open for this time after it. */
 const receivedAfterMs = 1_000
 /** Maximum size of `#receivedIds`, which bridges the time until the database is updated. */
 const receivedIdsMax = 50_000
@@ -73,7 +73,6 @@ export class ToolSubmits {
     for (const id of ids) this.recordReceived(id)
   }
 
-  /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
     if (this.#receivedIds.size >= receivedIdsMax) this.#receivedIds.clear()
     this.#undecidedIds.delete(id)

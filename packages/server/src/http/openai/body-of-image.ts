@@ -4,12 +4,13 @@ import { digestOfRequest } from '../../tasks/retried-submits.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the body of one of the tasks of a request. The tasks differ only in their seeds.
+ * Returns the body of the task with this index, of a request for several images. The tasks of a
+ * request differ only in their seeds.
  *
  * If the request has a seed, each further task increments it, and the highest seed of the model is
- * followed by the lowest. If not, providers choose a seed for each task. The embedded driver,
- * however, derives the seed from the prompt and would produce equal images, so its further tasks
- * get different seeds here. Equal requests get equal seeds.
+ * followed by the lowest. Otherwise, a provider chooses a seed for each task. The embedded driver,
+ * which renders without a provider, would derive the same seed from the prompt each time, so its
+ * further tasks get different seeds here. Equal requests get equal seeds.
  */
 export function bodyOfImage(
   { displayed, routes }: Pick<EffectiveModel, 'displayed' | 'routes'>,

@@ -25,8 +25,8 @@ const listedMax = 20
 
 /**
  * Adds the routes that generate a video from an earlier or uploaded video. By default, the model of
- * the earlier video is used. The model must accept an input video, and its routes must support the
- * requested use.
+ * the earlier video is used. The model must accept an input video, and its routes to upstreams must
+ * support the requested use.
  */
 export function addChangedVideosRoutes(
   app: FastifyInstance,

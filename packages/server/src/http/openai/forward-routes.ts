@@ -17,8 +17,8 @@ import { whenReceived } from './when-received.ts'
 const forwardPaths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]
 
 /**
- * Adds the routes for token models. They forward requests to a provider and responses to the
- * client.
+ * Adds the routes for token models, which are priced by tokens. They forward requests to a provider
+ * and responses to the client.
  */
 export function addForwardRoutes(
   app: FastifyInstance,

@@ -17,7 +17,8 @@ export type SourceVideo = { task: TaskRecord } | ReferencedVideo
 interface ReferencedVideo {
   reference: string
   /**
-   * Set if the file is a copy of a task's result: that task, and the default model for a new task.
+   * Set if the file is a copy of a task's result: the task, and its model, the default for a new
+   * task.
    */
   copied?: { taskId: string; model: string }
 }

@@ -23,8 +23,8 @@ export interface SubmittedBody {
   /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
   /**
-   * The fields of the request, by which a retry of a form or of a large body is recognized. Required
-   * if `body` also depends on other state. Default: `body`.
+   * The fields of the request, by which a retry of a form or of a large body is recognized.
+   * Required if `body` depends on more than the request. Default: `body`.
    */
   fields?: Readonly<Record<string, unknown>>
 }
@@ -112,7 +112,7 @@ async function findMarked(
   return submit !== null && (submit.retryCount ?? 0) > 0 ? findRetried(dependencies, submit) : undefined
 }
 
-/** Returns null for a client that does not count its retries, because it cannot mark one either. */
+/** Returns null for a client that does not count its retries: they cannot be recognized. */
 function readRetryableSubmit({ request, index, fields }: RetryableRequest): RetryableSubmit | null {
   const retryCount = readRetryCount(request)
   if (retryCount === null) return null

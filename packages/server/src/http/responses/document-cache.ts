@@ -81,7 +81,7 @@ export class DocumentCache {
     }
   }
 
-  /** Returns false if the generation was cancelled, or if another one has replaced it. */
+  /** Removes a generation in progress. Returns false if it was cancelled or replaced before. */
   #end(generation: Generation): boolean {
     const { no } = generation.source.brand
     return this.#generations.get(no) === generation && this.#generations.delete(no)

@@ -13,7 +13,7 @@ const streamMsMax = 10 * 60_000
 
 /**
  * Adds the route that streams the events of an account as server-sent events. The id of an event is
- * its position in the account's feed.
+ * its position in the account's feed of recorded events.
  */
 export function addAccountEventsRoute(
   app: FastifyInstance,

@@ -52,8 +52,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Scalar gives all columns of a table the same width and breaks words anywhere. On this page, a table
- * that is wider than its column scrolls.
+ * Scalar, the viewer of the page, gives all columns of a table the same width and breaks words
+ * anywhere. On this page, a table that is wider than its column scrolls.
  */
 const tableStyle = [
   '.introduction-description .markdown table{display:block!important;table-layout:auto!important;overflow-x:auto!important}',

@@ -64,7 +64,8 @@ export function createFindLinkedFile({
 }
 
 /**
- * Finds the result to which a file name belongs. Names of results and previews have the task's id.
+ * Finds the result to which a file name belongs. Names of results and previews contain the task's
+ * id.
  */
 async function findResult(
   store: Pick<Store, 'find'>,

@@ -86,7 +86,10 @@ export function addQueryTaskRoute(app: FastifyInstance, dependencies: QueryRoute
     })
   }
 
-  /** Responds after a wait without an event. Reads the task again, because it may have changed. */
+  /**
+   * Responds after a wait that no change has ended. Reads the task again, because it may have
+   * changed since.
+   */
   function sendCurrentTask(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))

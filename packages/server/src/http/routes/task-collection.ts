@@ -2,8 +2,8 @@ import { v1Families, type V1Family } from '../../catalogue/model.ts'
 import type { TaskView, TaskViews, WriteView } from '../../tasks/task-view.ts'
 
 /**
- * A collection to which tasks are submitted and where they are polled: the model-center, or a v1
- * family.
+ * A URL at which tasks are submitted and polled: the model-center (`/v2/model-center/tasks`), or a
+ * family of video models of the v1 API (`/v1/FAMILY/videos`).
  */
 export interface TaskCollection {
   /** Includes the base path. */

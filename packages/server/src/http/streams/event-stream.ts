@@ -23,7 +23,7 @@ export class EventStream {
   readonly #reply: FastifyReply
   #isClosed = false
   readonly #closeCallbacks = new Set<() => void>()
-  /** Replaced in the constructor, unless the client has disconnected already. */
+  /** Does nothing until the constructor sets it, because `#close` may be called before. */
   #stopWatching: () => void = () => undefined
 
   /** Takes over the response and sends the headers. */

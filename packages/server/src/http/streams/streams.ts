@@ -61,8 +61,8 @@ export class Streams implements Disposable {
   }
 
   /**
-   * Sends the headers of a stream. If that fails, the stream occupies no slot, and its connection
-   * is closed, because the server sends no other response after the headers.
+   * Sends the headers of a stream. If that fails, the stream does not count as open. If the headers
+   * were sent, its connection is closed, because no other response can follow.
    */
   #begin(reply: FastifyReply, owner: RequestOwner): EventStream {
     try {

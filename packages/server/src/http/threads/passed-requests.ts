@@ -60,7 +60,7 @@ function restoreRequest(request: IncomingMessage, token: string): boolean {
   // An HTTP thread sends one request at a time on a connection, so the socket can have the address
   // of that request's client.
   Object.defineProperty(socket, 'remoteAddress', { value: headers[addressField], configurable: true })
-  // A client with HTTP/1.0 may omit the Host field.
+  // The check of the Host field needs the client's version, because HTTP/1.0 permits its absence.
   request.httpVersion = String(headers[versionField])
   delete headers[tokenField]
   delete headers[versionField]

@@ -3,8 +3,7 @@ import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './re
 import { portOf } from './target-url.ts'
 import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
-/** The checks before every request to an external address, and the messages of its errors. */
-
+/** Maximum number of addresses of a host to which a connection is tried. */
 const addressesDialedMax = 8
 export const connectMs = 10_000
 export const headerBytesMax = 16 * 1024
@@ -37,7 +36,6 @@ export async function resolveAndCheck(target: URL, rules: DialRules, resolver: R
   return addresses.slice(0, addressesDialedMax)
 }
 
-/** Converts an error of a request to an `UntrustedFetchError`. */
 export function toUntrustedFetchError(cause: unknown, deadline: AbortSignal): UntrustedFetchError {
   if (cause instanceof UntrustedFetchError) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

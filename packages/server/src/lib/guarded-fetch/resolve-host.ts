@@ -10,8 +10,8 @@ const lookupTimeoutMs = 3000
 const lookupsMax = 2
 
 /**
- * Resolves external names by querying the name servers directly. The system's lookup would occupy
- * one of the few threads that it shares with file reads until some name server responds.
+ * Resolves external names by querying the name servers directly. Until a name server responds, the
+ * system's lookup would occupy one of the few threads that it shares with file reads.
  */
 export async function resolveUntrustedHost(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: lookupTimeoutMs, tries: lookupsMax })

@@ -8,7 +8,6 @@ export interface ChildResponse {
   body?: Uint8Array
 }
 
-/** Handles one request. */
 type Respond = (request: unknown, body: Buffer) => Promise<ChildResponse>
 
 /**

@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process'
 /** The file descriptor for messages in both directions. */
 export const channelDescriptor = 3
 
-/** Limits of a child process. */
 export interface ChildLimits {
   /** Maximum size of the JavaScript heap, in megabytes. */
   heapMegabytesMax: number

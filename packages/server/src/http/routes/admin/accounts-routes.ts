@@ -80,8 +80,8 @@ function closedAccountError(hasStatus: boolean): AppError {
 }
 
 /**
- * Error for a request that would suspend or close the account of its own key. At least one
- * operator's key therefore stays valid: the key of the request.
+ * Error for a request that would suspend or close the account of its own key. Operators therefore
+ * cannot disable all of their keys: that of the request stays valid.
  */
 function ownAccountError(): AppError {
   return new AppError(

@@ -24,7 +24,7 @@ export interface AdminRequest {
   keyNo: number
   /**
    * Returns a function that creates the audit entry of a change, for the transaction of the change.
-   * Its argument is the id of the changed object.
+   * The argument of the returned function is the id of the changed object.
    */
   audit: (action: string, before: unknown, after: unknown) => ExtraStatements
 }
@@ -85,7 +85,8 @@ export function createAddAdminRoute(
         const { keyNo } = principal
         if (!belongsToFirstBrand(principal, brands)) throw keyOfOtherBrand()
         limitRequests(keyNo)
-        // The operator's previous request may have been served by another process.
+        // Applies the changes of other processes, which may have served the operator's previous
+        // request.
         await store.applyConfigChanges()
         const response = await handler({
           request,

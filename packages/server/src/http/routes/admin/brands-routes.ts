@@ -62,7 +62,7 @@ export function addBrandRoutes(
     const appearance = await readAppearance(body, decodeImageFile)
     const extraStatements = audit('brand.change', brandView(before), recordOf(body, appearance))
     const releaseStatements: ReleaseStatements = (id, hosts, remainingHosts) => {
-      // Undefined if another process has just created the brand.
+      // `brand` is undefined if another process has just created it.
       const brand = brands.find(id)
       return audit('brand.change', { ...(brand && brandView(brand)), hosts }, { hosts: remainingHosts })(id)
     }
@@ -124,7 +124,6 @@ async function viewAfterChange(before: Brand, change: Promise<Brand | undefined>
   return brandView((await mapErrors(change)) ?? before)
 }
 
-/** Converts an `InvalidBrand` error to an `AppError` for the client. */
 async function mapErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation

@@ -95,7 +95,6 @@ function keyReferenceOf(request: FastifyRequest, keyNo: number): string | undefi
   return idempotencyKey === null ? undefined : `${keyNo}:${idempotencyKey}`
 }
 
-/** Converts a `GrantLimitExceeded` error to an `AppError` for the client. */
 async function mapErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation

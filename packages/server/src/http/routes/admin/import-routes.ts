@@ -77,7 +77,6 @@ function importView({ document, routes, notes, prices, priceHint, drift }: Impor
   }
 }
 
-/** Converts an `ImportError` to an `AppError` for the client. */
 async function mapImportErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation

@@ -4,7 +4,6 @@ import { sentenceOf } from '../../../lib/field-violation.ts'
 import { pointerTo } from '../../../lib/json-pointer.ts'
 import { ModelConflict, InvalidModel } from '../../../models/operator-models.ts'
 
-/** Converts `InvalidModel` and `ModelConflict` errors to an `AppError`. */
 export async function mapModelErrors<Result>(operation: Promise<Result>): Promise<Result> {
   try {
     return await operation

@@ -61,7 +61,7 @@ export function addModelDefinitionRoutes(
 
   add('DELETE', '/models/:id', async ({ request, params, audit }) => {
     allowJsonBody(request)
-    // If a file also defines a model with this ID, the stored definition is deleted.
+    // If a file also defines a model with this ID, the definition stored by the API is deleted.
     const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? readModel(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)

@@ -172,7 +172,6 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
   return line.brandNo === brandNo && line.accountNo === accountNo
 }
 
-/** Converts an `InvalidPrice` error to an `AppError` for the client. */
 async function mapErrors(operation: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
     return await operation
