@@ -1,6 +1,9 @@
 import type { RequestBodySchema } from './request-body.ts'
 
-/** Resolutions that an operator may record for an unresolved attempt. */
+/**
+ * Resolutions that an operator may record for an unresolved attempt: a try at a task whose outcome
+ * or cost at the provider is unknown.
+ */
 export const attemptResolutions = [
   'was_not_started',
   'not_charged_upstream',

@@ -11,8 +11,8 @@ export const taskStatuses = ['queued', 'processing', 'completed', 'failed'] as c
 export type TaskStatus = (typeof taskStatuses)[number]
 
 /**
- * The allowed transitions. Every write of a new status names the statuses from which this table
- * allows the transition.
+ * The allowed transitions. Tests of both databases compare every observed change of a status with
+ * this table.
  */
 export const nextStatuses = {
   queued: ['processing', 'failed'],

@@ -19,7 +19,7 @@ const gap = '  '
 const shortenedWidthMin = 12
 /** Minimum width of a column whose cells wrap. */
 const wrappedWidthMin = 16
-/** A column whose cells wrap is as wide as its longest word, up to this width. */
+/** Maximum word width that widens the minimum of a column whose cells wrap. */
 const wordWidthMax = 30
 
 /** Formats a table. Columns are as wide as their widest cell, if the terminal is wide enough. */
