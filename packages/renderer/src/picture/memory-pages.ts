@@ -11,9 +11,9 @@ const fixedBytes = 12 * 1024 * 1024
  * (`drawPoses` enforces this limit), a style 4, and 2 for shadows and a margin.
  */
 const bytesPerPixel = 42
-/** For framed reference images. The code that draws them enforces this limit. */
+/** For reference images, which are drawn as framed prints. The drawing code enforces this limit. */
 const referenceBytesPerPixel = 10
-/** For the pixels of the largest framed reference video, into which each of its frames is drawn. */
+/** For the pixels of the largest reference video, into which each of its frames is drawn. */
 const movingBytesPerPixel = 2
 
 /**
