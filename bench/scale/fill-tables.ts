@@ -54,7 +54,9 @@ export async function fillTables(url: string, { accounts, tasks, arePast }: Fill
   }
 }
 
-/** Moves every task to the table of its month, without the conditions and batches of `move_tasks`. */
+/**
+ * Moves every task to the table of its month, without the conditions and batches of `move_tasks`.
+ */
 const moveAll = [
   `select add_past_month(month.no)
    from (select distinct first_task_no_of_month(no, 0) as no from tasks) month`,

@@ -13,8 +13,8 @@ export interface StoredAttempt {
   startedAtMs: number
   /**
    * Fence of the claim that sent the attempt: how many times a process had claimed the task. 0 if
-   * the attempt was not sent. For the first attempt of a task, a fence above 1 means that an earlier
-   * claim ended before it sent anything.
+   * the attempt was not sent. For the first attempt of a task, a fence above 1 means that an
+   * earlier claim ended before it sent anything.
    */
   begunFence: number
   /** Null while the attempt is running. */

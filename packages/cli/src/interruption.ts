@@ -1,8 +1,9 @@
 import { constants } from 'node:os'
 
 /**
- * Time in which several signals count as one press of Ctrl-C. The terminal, npm and the launcher may
- * each send one. The launcher is a parent process if the shell's Node is too old for this program.
+ * Time in which several signals count as one press of Ctrl-C. The terminal, npm and the launcher
+ * may each send one. The launcher is a parent process if the shell's Node is too old for this
+ * program.
  */
 const onePressMs = 500
 const parentCheckIntervalMs = 1_000

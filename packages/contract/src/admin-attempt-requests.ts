@@ -1,8 +1,8 @@
 import type { RequestBodySchema } from './request-body.ts'
 
 /**
- * Resolutions that an operator may record for an unresolved attempt: a try at a task whose outcome
- * or cost at the provider is unknown.
+ * Resolutions that an operator may record for an unresolved attempt, which is a try at a task that
+ * needs a review, for example because the response to its submit was lost.
  */
 export const attemptResolutions = [
   'was_not_started',

@@ -99,7 +99,7 @@ export type CompletedTask = Task & { status: 'completed' }
 
 /**
  * The events of a task and of the credits held for it, in chronological order. An attempt is one
- * try at the task, on a route that the operator has set up to a provider.
+ * try at the task on one route, which is the operator's assignment of the model to a provider.
  */
 export interface Timeline {
   object: 'timeline'

@@ -9,7 +9,7 @@ import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quote, type PlannedBrands } from './plan-brands.ts'
 import { send, type Handle, type Step } from './step.ts'
 
-/** The accounts to which prices apply: all, those of a brand, or one, with the declared prices. */
+/** All accounts, the accounts of a brand, or one account, with the prices declared for them. */
 interface PriceOwner {
   field: 'brand' | 'account' | null
   handle: Handle
@@ -60,8 +60,8 @@ function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOw
 }
 
 /**
- * Validates declared prices. Returns a map from the start time of each valid price, in Unix
- * seconds. Of the prices whose start has passed, it has only the latest, with the key 0.
+ * Validates declared prices. Returns the valid ones by their start time in Unix seconds. The latest
+ * price whose start has passed has the key 0. Earlier prices are not returned.
  */
 async function validatePrices(
   declared: readonly DeclaredPrice[],

@@ -6,8 +6,8 @@ import { Icon } from './icon.tsx'
 const confirmationMs = 2_000
 
 /**
- * Button that copies a text. On plain HTTP, where there is no clipboard API, it copies the text from
- * a temporary field.
+ * Button that copies a text. On plain HTTP, where there is no clipboard API, it copies the text
+ * from a temporary field.
  */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = texts.value.actions
