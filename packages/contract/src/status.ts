@@ -21,7 +21,6 @@ export const nextStatuses = {
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>
 
-/** Whether this status is final. */
 export function isTerminal(status: TaskStatus): boolean {
   return nextStatuses[status].length === 0
 }

@@ -22,7 +22,6 @@ export interface SessionHandlers {
 const apiPath = '/console/api'
 let handlers: SessionHandlers | null = null
 
-/** Sets the handlers of rejected requests. */
 export function setSessionHandlers(sessionHandlers: SessionHandlers): void {
   handlers = sessionHandlers
 }
