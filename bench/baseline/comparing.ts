@@ -24,7 +24,6 @@ interface Side {
 
 interface Row {
   what: string
-  /** Name of the side. */
   side: string
   perSecond: number
   /** Null for end-to-end tasks. */

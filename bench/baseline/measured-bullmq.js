@@ -1,6 +1,6 @@
 // A typical small service. Fastify accepts tasks, BullMQ stores them in Redis, and a worker in the
 // same process runs them with the driver. The service checks keys and validates bodies. It has no
-// credits, attempts or brands.
+// credits and no retries at another upstream.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'

@@ -1,4 +1,3 @@
-/** A measured figure and its target. */
 export interface Row {
   what: string
   figure: number

@@ -7,7 +7,7 @@ export interface Filling {
   accounts: number
   /** Number of tasks, a multiple of `accounts`. */
   tasks: number
-  /** Whether the tasks were moved to the tables of past tasks. */
+  /** Whether the tasks were moved to the tables of past tasks, one table per month. */
   arePast: boolean
 }
 
@@ -54,7 +54,9 @@ export async function fillTables(url: string, { accounts, tasks, arePast }: Fill
   }
 }
 
-/** Moves every task to its month, without the conditions and batches of `move_tasks`. */
+/**
+ * Moves every task to the table of its month, without the conditions and batches of `move_tasks`.
+ */
 const moveAll = [
   `select add_past_month(month.no)
    from (select distinct first_task_no_of_month(no, 0) as no from tasks) month`,

@@ -127,7 +127,7 @@ async function openSide(
   return { database, keys, process, runningIds: await process.call<string[]>('run', runningTasks) }
 }
 
-/** Drops all months of past tasks, as the service does. */
+/** Drops the monthly tables of past tasks, as the service does. */
 async function dropMonths(client: pg.Client): Promise<DroppedMonth[]> {
   const months: DroppedMonth[] = []
   for (;;) {

@@ -10,7 +10,7 @@ const source = path.join(root, 'packages/cli')
 /** Import paths of the program in the launcher: in the repository, and in the package. */
 const mainModulePaths = ['../src/main.ts', '../lib/main.js'] as const
 
-/** Path in the folder of the program's code from which the program reads the built console. */
+/** Folder of the built console, relative to the folder of the program's code. */
 const consoleFolder = 'console/dist'
 
 interface Manifest {

@@ -70,8 +70,7 @@ function moveReferencedFiles(assets: Map<string, string>): Plugin {
           const source = path.resolve(path.dirname(id), relativePath)
           const name = path.basename(relativePath)
           if (!name.endsWith('.ts')) {
-            // Two folders of migrations have the same parent, so assets are named by folder and
-            // file.
+            // Assets are named by parent folder and name, such as `migrations/sqlite`.
             const assetName = path.join(path.basename(path.dirname(source)), name)
             assets.set(assetName, source)
             return `new URL('./${assetName}${relativePath.endsWith('/') ? '/' : ''}', import.meta.url)`

@@ -7,7 +7,6 @@ import type { PublishedPackage } from './packages.ts'
 const npmMsMax = 60_000
 
 export interface Tarball {
-  /** Name of the package. */
   name: string
   file: string
   bytes: number

@@ -113,7 +113,7 @@ export interface AuditInput {
 
 /**
  * Compares the data in the database and the bucket with the records of clients, upstreams and
- * receivers. Only the ledger is verified by the service.
+ * receivers. The ledger is an exception: the service itself verifies it.
  */
 export async function audit(
   installation: Installation,

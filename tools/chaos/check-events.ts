@@ -71,7 +71,7 @@ export function deliveryOf({ account, receiver, type, taskId }: AcceptedEvent): 
   return `${account}/${receiver} ${type} ${taskId}`
 }
 
-/** Each fault explains one duplicate of an event. */
+/** Whether an event has more duplicates than the faults explain. Each fault explains one. */
 function hasUnexplainedDuplicates(all: readonly AcceptedEvent[], faults: readonly FaultPeriod[]): boolean {
   if (all.length < 2) return false
   const times = all.map(({ atMs }) => atMs)

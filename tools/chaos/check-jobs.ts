@@ -12,8 +12,9 @@ export interface StoredAttempt {
   route: string
   startedAtMs: number
   /**
-   * Lease fence of the claim that sent the attempt; 0 if the attempt was not sent. For the first
-   * attempt of a task, a fence above 1 means that an earlier claim ended before it sent anything.
+   * Fence of the claim that sent the attempt: how many times a process had claimed the task. 0 if
+   * the attempt was not sent. For the first attempt of a task, a fence above 1 means that an
+   * earlier claim ended before it sent anything.
    */
   begunFence: number
   /** Null while the attempt is running. */
@@ -26,7 +27,7 @@ export interface StoredAttempt {
 /**
  * Compares the jobs that upstreams bill with the attempts, and returns the violations by kind. Each
  * job must belong to one attempt. If the id of a job was never stored, or if no client has paid
- * for a succeeded job, the attempt must be on the list of unresolved attempts.
+ * for a succeeded job, the attempt must be on the operator's list of unresolved attempts.
  */
 export function checkJobs(
   attempts: readonly StoredAttempt[],

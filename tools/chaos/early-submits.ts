@@ -14,8 +14,8 @@ export interface EarlySubmits {
   /** Number of responses with Retry-After that an upstream has sent. */
   refusals: number
   /**
-   * Number of these responses that the service recorded before their pause was over. Only these can
-   * be checked.
+   * Number of these responses that the service recorded before the requested pause was over. Only
+   * the submits during these pauses can be checked.
    */
   checked: number
 }

@@ -25,7 +25,9 @@ const weights = {
 }
 export type FaultKind = keyof typeof weights
 
-/** Duration of a process pause, which is longer than a lease. */
+/**
+ * Duration of a process pause. It exceeds a lease, so other processes take over the claimed tasks.
+ */
 const pauseMs: readonly [number, number] = [33_000, 40_000]
 const downMs: readonly [number, number] = [200, 4_000]
 const stallMs: readonly [number, number] = [1_000, 9_000]

@@ -23,7 +23,7 @@ import { routingFile, trialUpstreams } from './routing.ts'
 
 const processCount = 4
 const accountsPerBrand = 2
-/** Host of the second brand. The default brand has every other host. */
+/** Host of the second brand, a storefront. The default brand has every other host. */
 const secondBrandHost = 'localhost'
 const startMsMax = 60_000
 const databaseName = 'chaos'

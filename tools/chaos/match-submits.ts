@@ -12,7 +12,7 @@ export interface MatchedSubmit {
  * Finds the attempt of each submit, in order of arrival.
  *
  * - A submit with an idempotency key: the key is the attempt id.
- * - A submit without a key whose job has a stored operation: the operation identifies the attempt.
+ * - A submit without a key whose job id is stored as the operation of an attempt: this attempt.
  * - Any other submit: the prompt identifies the task. The submit belongs to the task's latest attempt
  *   on the same route that started before the submit arrived, because a task has one attempt at a
  *   time.

@@ -13,11 +13,11 @@ interface OpenJob {
  * Finds submits that an upstream accepted although `in_flight_max` of the upstream or of the route
  * had already been reached, and returns a description of each.
  *
- * A job counts while it runs upstream, if its attempt is open or has a stored operation. With the
- * operation, the service can poll the job, and must wait for its end. Jobs of attempts that were
- * given up as lost do not count, and neither do jobs whose attempt is unknown. A submit that arrived
- * after the end of its attempt was delayed in transit. It is not a violation, because the attempt
- * had freed its slot.
+ * A job counts while it runs upstream, if its attempt is open or has a stored operation (the job
+ * id). With the job id, the service can poll the job, and must wait for its end. Jobs of attempts
+ * that were given up as lost do not count, and neither do jobs whose attempt is unknown. A submit
+ * that arrived after the end of its attempt was delayed in transit. It is not a violation, because
+ * the attempt had freed its slot.
  */
 export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[] {
   const violations: string[] = []

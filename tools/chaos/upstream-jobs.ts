@@ -23,7 +23,7 @@ const durationMsMax = 4_000
 export class UpstreamJobs {
   readonly #jobs = new Map<string, UpstreamJob>()
   readonly #byKey = new Map<string, UpstreamJob>()
-  /** Jobs without those that had ended at the last call of `inFlight`. */
+  /** Jobs that were running at the last call of `inFlight`, and all newer ones. */
   #maybeRunning: UpstreamJob[] = []
   /** The job that was created last. Null before the first job. */
   lastCreatedJob: UpstreamJob | null = null

@@ -1,4 +1,4 @@
-// Calls every tool as an agent does. `client` is a client of either generation.
+// Calls every tool as an agent does. `client` is an official MCP client of either generation.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 

@@ -1,4 +1,4 @@
-// The client of the first generation, over HTTP and with `framegate mcp`.
+// The first generation of the official MCP client, over HTTP and with `framegate mcp`.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

@@ -1,4 +1,5 @@
-// The client of the second generation, in both revisions of the protocol, and the tasks extension.
+// The second generation of the official MCP client, in both revisions of the protocol, and with the
+// tasks extension.
 import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'

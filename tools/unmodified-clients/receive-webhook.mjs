@@ -1,5 +1,5 @@
-// Opens a receiver of webhooks on loopback, calls `happen`, and returns the next event of a webhook
-// in this format.
+// Opens a receiver of webhooks on loopback, calls `happen`, which must cause an event, and returns
+// that event in this format.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -13,8 +13,8 @@ interface CallErrorOptions {
 }
 
 /**
- * Runs a call, and converts errors of the service to `APICallError`, the only error class that the
- * AI SDK retries. If the call is repeatable, also converts lost connections.
+ * Runs a call, and converts errors of the service to `APICallError`, the only error class after
+ * which the AI SDK retries. If the call is repeatable, also converts errors of lost connections.
  */
 export async function withCallErrors<T>({ url, values, isRepeatable }: CallErrorOptions, call: () => Promise<T>): Promise<T> {
   try {

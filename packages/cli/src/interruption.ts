@@ -1,8 +1,9 @@
 import { constants } from 'node:os'
 
 /**
- * Time in which several signals count as one press of Ctrl-C. The terminal, npm, and the older Node
- * that started this process may each send one.
+ * Time in which several signals count as one press of Ctrl-C. The terminal, npm and the launcher
+ * may each send one. The launcher is a parent process if the shell's Node is too old for this
+ * program.
  */
 const onePressMs = 500
 const parentCheckIntervalMs = 1_000
@@ -50,9 +51,8 @@ export function watchForInterruption(): Interruption {
 }
 
 /**
- * Calls `onExit` if the parent process was killed, so that the service does not keep its port. If
- * the parent was the launcher (on an older Node), the IPC channel closes. If it was npm's shell,
- * this process gets another parent.
+ * Calls `onExit` if the parent process was killed, so that the service does not keep its port. The
+ * death of the launcher closes the IPC channel. That of npm's shell changes the parent process id.
  */
 function watchParent(onExit: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined

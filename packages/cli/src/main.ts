@@ -104,6 +104,6 @@ function systemErrorText(code: string): string {
 function endWithoutOutput({ code = '' }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return
   writeToStderr(`The output cannot be written (${code}): ${systemErrorText(code)}.`)
-  // Later, so that a command can report that a secret is lost.
+  // Exits later, so that a command can report that a secret is lost.
   setImmediate(() => process.exit(exitCodes.failed))
 }

@@ -1,6 +1,9 @@
 import type { RequestBodySchema } from './request-body.ts'
 
-/** Resolutions that an operator may record for an unresolved attempt. */
+/**
+ * Resolutions that an operator may record for an unresolved attempt, which is a try at a task that
+ * needs a review, for example because the response to its submit was lost.
+ */
 export const attemptResolutions = [
   'was_not_started',
   'not_charged_upstream',

@@ -29,7 +29,7 @@ export interface BrandModelBody {
 
 const promptRetentionDaysMax = 3_650
 
-/** Maximum number of hosts of a brand. */
+/** Maximum number of hosts of a brand, which is a storefront with its own name and hosts. */
 export const brandHostsMax = 100
 
 const hosts = {

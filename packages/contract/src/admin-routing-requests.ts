@@ -1,8 +1,8 @@
 import type { RequestBodySchema } from './request-body.ts'
 
 /**
- * Request bodies that set upstreams and routes. The service also checks rules that depend on
- * drivers and models.
+ * Request bodies that set upstreams (connections to providers) and routes, each of which assigns a
+ * model to an upstream. The service also checks rules that depend on drivers and models.
  */
 export interface UpstreamBody {
   driver: string

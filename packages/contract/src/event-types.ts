@@ -2,7 +2,7 @@
 export const recordedEventTypes = ['task.completed', 'task.failed', 'task.processing', 'credits.low'] as const
 export type RecordedEventType = (typeof recordedEventTypes)[number]
 
-/** A test is sent to a webhook only when its owner requests it. */
+/** The service sends `webhook.test` only when the owner of the webhook requests a test. */
 export const eventTypes = [...recordedEventTypes, 'webhook.test'] as const
 export type EventType = (typeof eventTypes)[number]
 

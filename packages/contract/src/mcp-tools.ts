@@ -6,7 +6,8 @@ import { taskStatuses, type TaskStatus } from './status.ts'
 
 /**
  * A tool of the MCP endpoint. Schemas are flat and have no references, because some MCP hosts
- * accept nothing else. Texts do not contain the product name, because brands offer the same tools.
+ * accept nothing else. Texts do not contain the product name, because clients of white-label brands
+ * see them too.
  */
 export interface McpTool<Arguments = unknown> {
   name: string

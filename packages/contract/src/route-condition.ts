@@ -1,7 +1,8 @@
 /** All conditions, in order of severity. */
 export const routeConditions = ['open', 'throttled', 'unavailable', 'out_of_order'] as const
 /**
- * Condition of a route or an upstream.
+ * Condition of an upstream (a configured connection to a provider's API) or of a route, which
+ * assigns a model to an upstream.
  *
  *   open           no known problem
  *   throttled      the provider asked the service to retry later

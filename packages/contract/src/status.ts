@@ -11,8 +11,8 @@ export const taskStatuses = ['queued', 'processing', 'completed', 'failed'] as c
 export type TaskStatus = (typeof taskStatuses)[number]
 
 /**
- * The allowed transitions. Every write of a new status names the statuses from which this table
- * allows the transition.
+ * The allowed transitions. Tests of both databases compare every observed change of a status with
+ * this table.
  */
 export const nextStatuses = {
   queued: ['processing', 'failed'],
@@ -21,7 +21,6 @@ export const nextStatuses = {
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>
 
-/** Whether this status is final. */
 export function isTerminal(status: TaskStatus): boolean {
   return nextStatuses[status].length === 0
 }

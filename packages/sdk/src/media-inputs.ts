@@ -23,7 +23,7 @@ export async function uploadInputs(assets: Pick<Assets, 'create'>, request: obje
   return Object.fromEntries(Object.keys(request).map((name, index) => [name, values[index]]))
 }
 
-/** Uploads run one after the other, so that large ones do not compete for bandwidth. */
+/** Converts the items one after the other, so that large uploads do not compete for bandwidth. */
 async function convertInOrder<T>(items: readonly unknown[], convert: (item: unknown) => Promise<T>): Promise<T[]> {
   const converted: T[] = []
   for (const item of items) converted.push(await convert(item))

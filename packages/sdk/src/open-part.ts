@@ -50,7 +50,7 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
     try {
       const range = position > 0 && etag !== null ? { Range: `bytes=${position}-`, 'If-Range': etag } : undefined
       const response = await connection.run((signal) => transport.fetch(link, { signal, ...(range && { headers: range }) }))
-      // A response such as 204 comes from another server.
+      // Any other successful status, such as 204, comes from a server that is not Framegate.
       if (response.status !== 200 && response.status !== 206) throw await connection.run(() => readError(response))
       const partHeaders = readPartHeaders(response)
       const isPartialResponse = response.status === 206

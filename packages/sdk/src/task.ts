@@ -97,7 +97,10 @@ export interface TaskResult {
 
 export type CompletedTask = Task & { status: 'completed' }
 
-/** The events of a task and of the credits held for it, in chronological order. */
+/**
+ * The events of a task and of the credits held for it, in chronological order. An attempt is one
+ * try at the task on one route, which is the operator's assignment of the model to a provider.
+ */
 export interface Timeline {
   object: 'timeline'
   task: string
@@ -119,7 +122,7 @@ export interface Timeline {
     amount?: number
     /** Number of the attempt, counted from 1. */
     attempt?: number
-    /** The name of the route of the attempt. */
+    /** Name of the route that the attempt uses. */
     route?: string
     /**
      * Outcome of an ended attempt. `not_accepted`: the upstream did not accept the submit, and no

@@ -162,7 +162,7 @@ function encodeBody(body: unknown): string | FormData | Blob | undefined {
   try {
     return JSON.stringify(body)
   } catch (cause) {
-    // For example a BigInt, or a circular object.
+    // Thrown for example for a BigInt or a circular object.
     const message = `The request cannot be sent as JSON (${String(cause).split('\n')[0]}).`
     throw new FramegateError({ code: 'invalid_option', param: 'body', message, cause })
   }

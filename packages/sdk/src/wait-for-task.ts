@@ -109,7 +109,8 @@ export async function waitForTask(
       const isChanged = knownEtag !== undefined && etag !== null && etag !== knownEtag
       if (isChanged) knownEtag = etag
       quickChanges = isChanged && durationMs < quickMs ? quickChanges + 1 : 0
-      // After a long poll of the full duration, or after a change, the next query follows at once.
+      // The next query follows at once after a change, after a long poll of the full duration, and
+      // after a query that did not use long polling because an earlier query had failed.
       const isNextDue = longPollSeconds === undefined ? mode !== 'poll' : durationMs >= longPollSeconds * fullPollShare * 1000
       if (isNextDue || (isChanged && quickChanges <= quickChangesMax)) continue
       if (task !== null && hasEnded(task)) continue

@@ -2,7 +2,8 @@ import type { AccountChangeBody, BrandChangeBody, BrandModelBody, GrantBody, Key
 import type { Located } from './located.ts'
 
 /**
- * Contents of the file. A list that the file omits is null; objects of that type stay unchanged.
+ * Contents of the file of `framegate apply`. A list that the file omits is null, and the command
+ * leaves objects of that type unchanged. A brand is a storefront with its own name and hosts.
  */
 export interface AppliedFile {
   brands: DeclaredBrand[] | null

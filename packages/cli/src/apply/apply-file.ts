@@ -47,7 +47,7 @@ export async function applyFile(options: ApplyOptions, initialSession: ServerSes
     writeToStderr('Nothing was changed.')
     return exitCodes.failed
   }
-  // The JSON is written in parts, so that a secret is in the output before the next step.
+  // The JSON is written in parts, so that a new secret is in the output before the next step runs.
   if (options.json) await writeBeforeChanges('{"keys":[')
   let separator = ''
   const outcome = await runPlan(steps, session, async (step, key) => {
@@ -109,7 +109,7 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
   })
 }
 
-/** Returns `changes` of the output of `--json`. */
+/** Returns the field `changes` of the output of `--json`. */
 function changesOf(steps: readonly Step[], outcome: Outcome | null): object[] {
   return steps.map((step) => ({
     action: step.action,
@@ -120,7 +120,7 @@ function changesOf(steps: readonly Step[], outcome: Outcome | null): object[] {
   }))
 }
 
-/** Returns a new key for `keys` of the output of `--json`. */
+/** Returns an item of the field `keys` of the output of `--json`. */
 function keyView({ id, account, name, key }: IssuedApiKey): object {
   return { id, account, name, key }
 }

@@ -30,7 +30,7 @@ const id = {
 
 /**
  * Schema of a time. The file may contain a date, which is converted to Unix seconds. Numbers up to
- * `yearLikeMax` are rejected, because they are years, or dates without hyphens.
+ * `yearLikeMax` are rejected, because they look like years (2027) or dates (20270101).
  */
 const time = (field: BodyFieldSchema | undefined) => ({
   ...field,
@@ -49,7 +49,7 @@ const price: MapRules = {
   lists: {},
 }
 
-/** Without `move_hosts`, which applies to a single request. */
+/** The fields of a brand, without `move_hosts`, which is an option of a request. */
 const { move_hosts: _, ...brandSettings } = brandChangeBody.properties
 
 const brand: MapRules = {
@@ -95,5 +95,5 @@ const account: MapRules = {
   },
 }
 
-/** The sections that `framegate apply` manages. The other sections belong to the service. */
+/** The sections that `framegate apply` reads. The service reads other sections of the same file. */
 export const sections: Readonly<Record<string, MapRules>> = { brands: brand, accounts: account, prices: price }

@@ -40,7 +40,8 @@ export interface Located {
 }
 
 /**
- * Returns the value to report for a field: the field itself, or the item if the field is missing.
+ * Returns the value at whose position a violation of a field is reported: the field, or the item
+ * if the field is missing.
  */
 export function fieldOrItem(item: Located, field: string): Located {
   return item.fields.get(field) ?? item
@@ -54,7 +55,7 @@ export function violationAt({ position, field }: Located, message: string): Viol
 export function parseLocated(text: string): { root: Located | undefined; violations: Violation[] } {
   if (exceedsConfigFileTokens(text)) return rejectFile(`has more than ${configFileTokensMax} lines, entries and brackets.`)
   const counter = new LineCounter()
-  // The parser's own check for unique keys compares each key with all previous ones.
+  // The parser's own check for unique keys takes quadratic time.
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false })
   const positionAt = (offset: number): SourcePosition => {
     const { line, col } = counter.linePos(offset)

@@ -105,9 +105,8 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
 }
 
 /**
- * Returns the body of a request for a brand. It has the logo file in place of the digest that the
- * plan shows. Hosts that now belong to other brands move in this request. Hosts that a later step
- * moves to another brand are still in this request.
+ * Returns the body of a request for a brand. Replaces the digest of the logo, which the plan shows,
+ * with the logo file. If declared hosts currently belong to other brands, `move_hosts` takes them.
  */
 function brandBody(fields: Step['fields'], brand: PlannedBrand, brands: readonly PlannedBrand[]): object {
   const body = bodyOf(fields)
@@ -214,8 +213,8 @@ function checkDefault(
 }
 
 /**
- * Rejects a plan that moves the host used by this command away from the first brand, because the
- * operator's API accepts only keys of the first brand.
+ * Rejects a plan that moves the host used by this command away from the first brand, which is the
+ * operator's own. The operator's API accepts only keys of this brand.
  */
 function checkOperatorHost(
   all: readonly PlannedBrand[],

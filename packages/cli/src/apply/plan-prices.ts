@@ -9,7 +9,7 @@ import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quote, type PlannedBrands } from './plan-brands.ts'
 import { send, type Handle, type Step } from './step.ts'
 
-/** All accounts, a brand, or an account, with the prices that the file declares for them. */
+/** All accounts, the accounts of a brand, or one account, with the prices declared for them. */
 interface PriceOwner {
   field: 'brand' | 'account' | null
   handle: Handle
@@ -60,9 +60,8 @@ function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOw
 }
 
 /**
- * Validates declared prices. Returns the valid ones in a map, by the time from which each applies,
- * in Unix seconds. The key 0 stands for the current price, which is the latest one whose time has
- * passed.
+ * Validates declared prices. Returns the valid ones by their start time in Unix seconds. The latest
+ * price whose start has passed has the key 0. Earlier prices are not returned.
  */
 async function validatePrices(
   declared: readonly DeclaredPrice[],

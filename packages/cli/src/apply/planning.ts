@@ -2,7 +2,6 @@ import type { AppliedFile } from './applied-file.ts'
 import type { Installation } from './installation.ts'
 import type { Violation } from './located.ts'
 
-/** The inputs of a plan. */
 export interface Planning {
   file: AppliedFile
   installation: Installation
@@ -10,6 +9,5 @@ export interface Planning {
   shouldPrune: boolean
   /** Collects the violations that the plan finds. */
   violations: Violation[]
-  /** Base URL of the server. */
   baseUrl: string
 }

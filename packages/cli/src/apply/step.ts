@@ -8,7 +8,6 @@ export interface FieldChange {
   after: unknown
 }
 
-/** One change of a plan. */
 export interface Step {
   action: 'create' | 'change' | 'remove'
   kind: 'brand' | 'model' | 'account' | 'grant' | 'key' | 'price'

@@ -100,8 +100,8 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
 }
 
 /**
- * Returns the body of an import request. It has the contents of local files. The service itself
- * fetches a source with a URL.
+ * Returns the body of an import request. A source that is a local file is replaced with its
+ * contents. The service fetches a source that is a URL.
  */
 async function readImportBody(
   sources: readonly string[],

@@ -7,13 +7,13 @@ import { table } from '../terminal/table.ts'
 import { explain, writeJsonList, writeLine } from '../terminal/write.ts'
 import { describeImport, hasFailedTest, sendImport, type ImportOptions } from './send-import.ts'
 
-/** Whether the sources are several packs, each of which defines one model. */
+/** Whether the sources are several packs. A pack is a model definition included in Framegate. */
 export function areSeveralPacks(sources: readonly string[]): boolean {
   return sources.length > 1 && sources.every((source) => source.startsWith('pack:'))
 }
 
 /**
- * Imports packs one after the other, each with its routes in one commit. Skips packs that were
+ * Imports packs one after the other, each with its routes in one transaction. Skips packs that were
  * imported before, unless `update` is set and the pack has changed. An interrupted command can
  * therefore be repeated.
  */

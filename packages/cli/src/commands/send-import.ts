@@ -3,7 +3,6 @@ import type { ServerSession } from '../connection/call-server.ts'
 import type { JsonOptions } from '../operation/call-and-show.ts'
 import type { ImportPrice } from '../operation/import-price.ts'
 
-/** The options of `framegate models import`. */
 export interface ImportOptions extends JsonOptions {
   as?: string
   upstream?: string

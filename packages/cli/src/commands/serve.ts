@@ -10,7 +10,7 @@ import { addSettingOptions, flagsOf, type SettingOptions } from './setting-optio
 import { welcome } from './welcome.ts'
 
 /**
- * Shutdown timeout, without the configured delay. It is longer than the grace period for submits
+ * Timeout of a shutdown after the configured delay. It is longer than the grace period for submits
  * that an upstream may already have accepted. If a supervisor kills the process earlier, no task is
  * lost, but an operator may have to review the attempts of such submits.
  */
@@ -66,7 +66,7 @@ async function serve(options: ServeOptions): Promise<number> {
   const fatalErrorController = new AbortController()
   using _uncaughtErrors = handleUncaughtErrors(config.logLevel, () => {
     fatalErrorController.abort()
-    // If the error interrupts the start, there is no server to stop.
+    // Ends the process also if the error occurs during the start, when there is no server to stop.
     setTimeout(() => process.exit(exitCodes.failed), shutdownTimeoutMs).unref()
   })
   let fatalExitCode: number = exitCodes.failed

@@ -7,7 +7,6 @@ import { findServer } from './find-server.ts'
 
 export interface ServerSession {
   client: Framegate
-  /** Base URL of the server. */
   baseUrl: string
   /** Options for every request. They let Ctrl-C abort it, and print a notice for each retry. */
   call: { signal: AbortSignal; onRetry: (retry: Parameters<typeof describeRetry>[0]) => void }

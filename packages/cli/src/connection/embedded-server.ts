@@ -34,7 +34,7 @@ export async function startEmbeddedServer(): Promise<ServerInUse> {
     apiKey: server.newKey,
     isTemporary: true,
     async [Symbol.asyncDispose]() {
-      // Only this process has sent requests.
+      // Only this process has sent requests, so no client needs a grace period.
       await server.close({ immediately: true })
       process.off('exit', removeFolder)
       removeFolder()

@@ -1,6 +1,4 @@
-/** Readiness of a server. */
 export interface Readiness {
-  /** HTTP status of the response. */
   status: number
   /** The reason why the server is not ready. Null: it is ready, or does not report its readiness. */
   error: string | null

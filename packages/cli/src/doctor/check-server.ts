@@ -55,9 +55,9 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckR
 }
 
 /**
- * Compares the clocks of this machine and the server. A difference is only a warning, because the
- * server's own clock decides when links and leases expire. They only seem to expire too early or
- * too late on this machine.
+ * Compares the clocks of this machine and the server. A difference is only a warning, because links
+ * expire by the clock of the server. They only seem to expire too early or too late on this
+ * machine.
  */
 export async function checkClock({ baseUrl }: CheckedServer, signal: AbortSignal): Promise<CheckResult> {
   const serverMs = await readServerTime(baseUrl, signal)

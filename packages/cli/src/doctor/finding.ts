@@ -1,4 +1,3 @@
-/** Result of one check. */
 export interface Finding {
   /** Stable identifier, for programs that read the JSON output. */
   name: string

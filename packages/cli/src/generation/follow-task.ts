@@ -57,7 +57,9 @@ function toCommandFailure(error: unknown, task: Task): CommandFailure {
   })
 }
 
-/** Returns the exit code of the first failure. Other failures take precedence over timeouts. */
+/**
+ * Returns the exit code of the first failure that is not a timeout, or else of the first timeout.
+ */
 export function exitCodeOf(failures: readonly (CommandFailure | undefined)[]): number {
   const codes = failures.flatMap((failure) => (failure === undefined ? [] : [failure.exitCode]))
   return codes.find((code) => code !== exitCodes.timeUp) ?? codes[0] ?? exitCodes.ok

@@ -16,7 +16,6 @@ export interface GenerationOptions {
   firstFrame?: string
   lastFrame?: string
   improvePrompt?: true
-  /** Parameters of the model by name. */
   param?: Record<string, unknown>
   output?: string
 }

@@ -5,7 +5,7 @@ import { promptFields, requestWithoutPrompt, type GenerationRequest } from './ge
 import type { GenerationOptions } from './generation-options.ts'
 import { numberedTargets, type OutputTarget } from './output-file.ts'
 
-/** One planned result: the request and its destination. */
+/** One planned task: its request and the destination of its results. */
 export interface PlannedTask {
   prompt: string
   request: GenerationRequest

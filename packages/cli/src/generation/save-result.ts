@@ -14,8 +14,8 @@ export interface SaveOptions {
 }
 
 /**
- * Streams each result to a temporary name in the same folder and renames it when it is complete.
- * Returns the paths.
+ * Streams each result to a temporary file in the target folder and renames the file when it is
+ * complete. Returns the paths.
  */
 export async function saveResults(client: Framegate, task: CompletedTask, options: SaveOptions): Promise<string[]> {
   if (task.result_url === undefined) {
@@ -58,8 +58,8 @@ async function saveResult(
 }
 
 /**
- * Prints a notice if the name of the file differs from the requested name by more than the number
- * of a result.
+ * Prints a notice if the saved file does not have the requested name or, with several results, the
+ * requested extension.
  */
 function reportChangedName(
   requestedPath: string | null,

@@ -16,7 +16,7 @@ interface InstallationState {
   readinessError: string | null
   upstreams: readonly AdminUpstream[]
   routes: readonly AdminRoute[]
-  /** Number of attempts in the first page of unresolved attempts. */
+  /** Number of attempts on the first page of those that an operator must resolve. */
   unresolved: number
   hasMoreUnresolved: boolean
   nowMs: number

@@ -1,4 +1,3 @@
-/** An id followed by the display name in parentheses. */
 export function idWithName(id: string, name: string): string {
   return `${id} (${name})`
 }

@@ -17,9 +17,9 @@ export interface Column {
 const gap = '  '
 /** Minimum width of a column whose cells are shortened. */
 const shortenedWidthMin = 12
-/** Minimum width of a column whose cells wrap. */
+/** Minimum width of a column whose cells wrap, if its words are shorter. */
 const wrappedWidthMin = 16
-/** A column whose cells wrap is as wide as its longest word, up to this width. */
+/** Maximum width of a word for which such a column must have room. */
 const wordWidthMax = 30
 
 /** Formats a table. Columns are as wide as their widest cell, if the terminal is wide enough. */

@@ -13,16 +13,15 @@ export interface SessionHandlers {
    * user closes the dialog.
    */
   signInAgain: () => Promise<void>
-  /** Like `signInAgain`, for a session that still exists. */
+  /** Asks for the API key in a dialog, like `signInAgain`, to confirm the existing session. */
   confirmKey: () => Promise<void>
-  /** The key has lost a permission since the session was loaded. */
+  /** Called if the key has lost a permission since the session was loaded. */
   onScopeMissing: () => void
 }
 
 const apiPath = '/console/api'
 let handlers: SessionHandlers | null = null
 
-/** Sets the handlers of rejected requests. */
 export function setSessionHandlers(sessionHandlers: SessionHandlers): void {
   handlers = sessionHandlers
 }

@@ -1,4 +1,3 @@
-/** A page of a list of the API. */
 export interface ListPage<Item> {
   items: Item[]
   has_more: boolean

@@ -3,7 +3,6 @@ import { exactTime, texts } from '../language/language.ts'
 import { Facts } from '../parts/facts.tsx'
 import { limitsText } from './limits-text.ts'
 
-/** A key with its permissions and limits. */
 export function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   const t = texts.value.keys
   const { name, id, scopes, expires_at } = apiKey

@@ -29,7 +29,7 @@ export function KeyList({ accountId }: { accountId: string }) {
   const path = `/admin/v1/accounts/${accountId}/keys`
   const { data, error, reload } = useLoad<ListPage<ApiKey>>(path)
   const [open, setOpen] = useState<OpenDialog>(null)
-  // The dialog with the secret replaces a form, whose `onClose` must not close it.
+  // The secret dialog replaces the form. The form's `onClose` must not close the secret dialog.
   const close = (): void => setOpen((previous) => (previous?.kind === 'secret' ? previous : null))
 
   async function issue(issuePath: string, body: unknown): Promise<void> {

@@ -5,7 +5,8 @@ import { KeyFacts } from './key-facts.tsx'
 import { KeyList } from './key-list.tsx'
 
 /**
- * Page with the keys of the account. If its user is not an operator, only the key of the session.
+ * Page with the keys of the account, or with only the key of the session if the user is no
+ * operator.
  */
 export function KeysPage() {
   const t = texts.value.keys

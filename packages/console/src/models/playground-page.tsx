@@ -50,8 +50,9 @@ export function PlaygroundPage() {
 }
 
 /**
- * Returns the initial values of the form: the inputs of a task, or without one the draft with the
- * parameters of the URL. If the inputs of the task cannot be read, the draft. Null: loading.
+ * Returns the initial values of the form: the inputs of the task, or the stored draft if they
+ * cannot be read. Without a task, returns the draft, overridden by the parameters of the URL. Null
+ * while loading.
  */
 function useInitialValues(modelId: string, taskId: string | null, query: Readonly<Record<string, string>>): Values | null {
   const [loaded, setLoaded] = useState<{ source: string; values: Values } | null>(null)

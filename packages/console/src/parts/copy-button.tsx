@@ -6,8 +6,8 @@ import { Icon } from './icon.tsx'
 const confirmationMs = 2_000
 
 /**
- * Button that copies a text. On plain HTTP, where there is no clipboard API, it selects and copies
- * it.
+ * Button that copies a text. On plain HTTP, where there is no clipboard API, it copies the text
+ * from a temporary field.
  */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = texts.value.actions
@@ -35,7 +35,7 @@ async function copyText(text: string, button: HTMLElement): Promise<boolean> {
   }
   const field = document.createElement('textarea')
   field.value = text
-  // Next to the button, because a modal dialog makes the rest of the page inert.
+  // The field is next to the button, because a modal dialog makes the rest of the page inert.
   button.after(field)
   field.select()
   const isCopied = document.execCommand('copy')

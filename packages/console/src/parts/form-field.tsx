@@ -137,7 +137,6 @@ function timeZoneHint(): string {
   return texts.value.forms.timeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone)
 }
 
-/** Returns a file as a data URI. */
 async function readDataUri(file: File | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined
   const reader = new FileReader()

@@ -2,7 +2,9 @@ function metaOf(name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null
 }
 
-/** The brand of the host, from the page that the service sends. */
+/**
+ * The brand (a storefront with its own hosts) of this host, from the page that the service sends.
+ */
 export const brand = {
   name: metaOf('application-name') ?? '',
   color: metaOf('brand-color'),

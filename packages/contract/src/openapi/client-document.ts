@@ -1,14 +1,14 @@
 import type { OpenApiDocument, Operation, PathItem, Paths } from './document-types.ts'
 import { withoutSource } from './operation.ts'
 
-/** Paths that load balancers, Prometheus and upstreams request. */
+/** Paths that load balancers, Prometheus and upstreams (provider APIs) request. */
 const operatorPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', '/callbacks/{route}/{attempt}/{token}'])
 
 type Components = OpenApiDocument['components']
 
 /**
- * The document for clients of a brand. It omits the operator's API, the components that only the
- * operator's API uses, and the `Source` line of each operation.
+ * The document for clients of a brand, a storefront with its own name. It omits the operator's API,
+ * the components that only the operator's API uses, and the `Source` line of each operation.
  */
 export function clientDocument(document: OpenApiDocument): OpenApiDocument {
   const { license: _license, ...info } = document.info
@@ -54,7 +54,7 @@ function usedComponents(paths: Paths, components: Components): Components {
   }
   const usedSections = Object.entries(components).map(([kind, section]) => [
     kind,
-    // Operations name security schemes directly instead of referring to them.
+    // All security schemes are kept, because operations name them without a `$ref`.
     kind === 'securitySchemes'
       ? section
       : Object.fromEntries(Object.entries(section).filter(([name]) => usedNames.has(`#/components/${kind}/${name}`))),

@@ -97,8 +97,8 @@ export interface DocumentedService {
   /** Product name in the document. Default: Framegate. */
   title?: string
   /**
-   * `clients`: the document for clients of a brand. It does not mention the product, its
-   * specification or the operator's API. Default: `all`.
+   * `clients`: the document for clients of a brand (a storefront with its own name). It does not
+   * mention the product, its specification or the operator's API. Default: `all`.
    */
   audience?: 'all' | 'clients'
   /** Prefix of all paths. It starts with a slash and does not end with one. Empty: no prefix. */

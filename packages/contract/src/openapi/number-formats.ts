@@ -23,8 +23,8 @@ export function withNumberFormats<Part>(part: Part): Part {
 }
 
 /**
- * Property names are not compared with `valueKeywords`, because a property may have the same name
- * as a keyword.
+ * Adds formats to the schemas of properties. Does not compare property names with `valueKeywords`,
+ * because a property may have the name of a keyword.
  */
 function withPropertyFormats(properties: object): object {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withNumberFormats(schema)]))

@@ -11,7 +11,6 @@ import { getTask, submitTask } from './submit-and-get.ts'
 
 const collection = '/v2/model-center/tasks'
 
-/** The v2 API of tasks. */
 export function taskOperations(models: readonly Model[]): Paths {
   return {
     [collection]: {

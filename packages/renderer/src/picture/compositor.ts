@@ -594,7 +594,6 @@ function toFixedPoint(value: number): number {
   return Math.round(value * 65_536)
 }
 
-/** The number of tiles that cover a layer's width or height. */
 function tilesAcross(side: number): number {
   return Math.ceil(side / (1 << tileShift))
 }

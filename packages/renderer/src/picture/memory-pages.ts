@@ -7,13 +7,13 @@ export const pagesMax = 4096
 /** Tables, small textures and the minimum of scratch memory, independent of the size. */
 const fixedBytes = 12 * 1024 * 1024
 /**
- * Sum of: working planes and slots 6, the largest place 13, subjects 17 (`drawPoses` enforces this
- * limit), a style 4, and 2 for shadows and a margin.
+ * Sum of: working planes and output slots 6, the scenery of the largest place 13, subjects 17
+ * (`drawPoses` enforces this limit), a style 4, and 2 for shadows and a margin.
  */
 const bytesPerPixel = 42
-/** For framed reference images. The code that draws them enforces this limit. */
+/** For reference images, which are drawn as framed prints. The drawing code enforces this limit. */
 const referenceBytesPerPixel = 10
-/** For the pixels of the largest framed reference video, into which each of its frames is drawn. */
+/** For the pixels of the largest reference video, into which each of its frames is drawn. */
 const movingBytesPerPixel = 2
 
 /**

@@ -25,8 +25,8 @@ interface OpenSlot {
 }
 
 /**
- * Renders orders first in, first out, one at a time per slot. A slot is opened when it is first
- * needed, and its threads are kept between orders.
+ * Renders orders first in, first out, one at a time per slot. A slot is a video worker thread with
+ * its renderer thread. It is opened when it is first needed, and kept between orders.
  */
 export class RenderPool {
   readonly #slotsMax: number

@@ -26,8 +26,8 @@ const fairClouds: Record<SceneBrief['time'], readonly CloudKind[]> = {
 }
 
 /**
- * Chooses the layout. `wordRandom` depends on the prompt's words only and determines it.
- * `seedRandom` varies it slightly.
+ * Chooses the layout by `wordRandom`, which depends only on the prompt's words. `seedRandom` varies
+ * the layout slightly.
  */
 export function compose(
   brief: SceneBrief,

@@ -124,7 +124,8 @@ export class Stage {
   }
 
   /**
-   * Returns the sideways motion of the camera for this `depth`, in pixels. It is 0 in the middle.
+   * Returns the sideways motion of the camera for this `depth`, in pixels. It is 0 at half of the
+   * video's duration.
    */
   pan(depth: number, { progress }: Moment): number {
     return (progress - 0.5) * depth * 0.16 * Math.min(this.geometry.width, this.geometry.unit * 1.78)

@@ -12,7 +12,7 @@ const fadeInSecondsMax = 0.6
 const fadeOutSecondsMax = 0.9
 /** Maximum share of a short video for each fade, so that most of its sound is kept. */
 const fadeShareMax = 0.12
-/** The encoder adds up to 2 dB to peaks. This margin keeps them 1 dB below full scale. */
+/** The encoder adds up to 2 dB to peaks. This margin keeps them at least 1 dB below full scale. */
 const peakMax = 0.66
 /**
  * Encoders discard most of the sound above this frequency. It is removed before the loudness is

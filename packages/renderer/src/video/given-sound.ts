@@ -14,7 +14,7 @@ export interface GivenSound {
   seconds: number
 }
 
-/** A sample of each of the two channels. */
+/** Size of one sample of both channels. */
 const stereoSampleBytes = 8
 /**
  * Duration of the cross-fade to the following sound, if the video is longer than the given sound.

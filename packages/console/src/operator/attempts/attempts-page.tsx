@@ -21,7 +21,10 @@ const resolutions = [
   'accepted_loss',
 ] as const
 
-/** Page with the attempts that an operator must resolve, or all attempts, and the tasks on hold. */
+/**
+ * Page with the attempts (tries at tasks) that an operator must resolve, or all attempts, and with
+ * the tasks on hold after a restore.
+ */
 export function AttemptsPage() {
   const { query, route } = useLocation()
   const t = texts.value

@@ -115,7 +115,7 @@ export function OverviewPage() {
   )
 }
 
-/** Cost of jobs. A lower bound if the cost of some jobs is unknown. */
+/** Cost of the providers' jobs. A lower bound if the cost of some jobs is unknown. */
 function costText({ cost, cost_unknown }: Costs): string {
   if (cost === null) return '—'
   return cost_unknown === 0 ? credits(cost) : texts.value.overview.atLeast(credits(cost))

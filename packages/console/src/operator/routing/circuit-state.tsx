@@ -9,8 +9,8 @@ interface CircuitStateProps {
 }
 
 /**
- * State of an upstream or a route. If its submits fail, also the last error, the time of the first
- * one and what the operator can do.
+ * Shows the state of an upstream or a route. If its submits fail, also shows the last error, the
+ * time of the first error, and what the operator can do.
  */
 export function CircuitState({ part }: CircuitStateProps) {
   const t = texts.value.routing

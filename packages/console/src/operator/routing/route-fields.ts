@@ -3,7 +3,7 @@ import { texts } from '../../language/language.ts'
 import type { FormField } from '../../parts/form-field.tsx'
 import type { FormValues } from '../../parts/form-values.ts'
 
-/** Name of the upstream that is the service itself. */
+/** Upstream name of a route whose tasks the embedded driver of the service runs. */
 const embedded = 'embedded'
 
 /** Returns the form fields of a route. `upstreams` are the names from which the user chooses. */
@@ -62,7 +62,7 @@ export function settingsOutsideForm(route: AdminRoute): FormValues {
 }
 
 /**
- * Returns the question to ask before new tasks may run at another provider or in another order.
+ * Returns the question to ask before a change of the fields that determine where new tasks run.
  * Null: no question is needed.
  */
 export function routeQuestion(route: AdminRoute | null, body: FormValues): string | null {

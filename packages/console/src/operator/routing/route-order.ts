@@ -3,10 +3,10 @@ import type { AdminRoute } from '@framegate/contract'
 type OrderedRoute = Pick<AdminRoute, 'name' | 'priority' | 'source'>
 
 /**
- * Returns the new priorities, by name, with which a route takes the position of `target`: before
- * `target` if the route came later, otherwise after it. The priorities of later routes rise only as
- * far as they must, and routes with the same priority keep sharing tasks. Returns null if the
- * priority of a route from the configuration file would have to change.
+ * Returns the new priorities, by route name, after `moved` takes the position of `target`. A route
+ * that moves up is then directly before `target`, and one that moves down directly after it. Raises
+ * the priorities of later routes only as far as necessary. Later routes that share a priority still
+ * share one. Returns null if a route from the configuration file would have to change.
  */
 export function prioritiesAfterMove(
   routes: readonly OrderedRoute[],

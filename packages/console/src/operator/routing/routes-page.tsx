@@ -44,8 +44,8 @@ export function RoutesPage() {
   }
 
   /**
-   * Opens the dialog that changes the priority of a route by a number of steps. Lower priorities
-   * are tried first.
+   * Opens the dialog that changes the priority of a route by a number of steps. Routes with a lower
+   * priority number are tried first.
    */
   function move({ name, model, priority }: AdminRoute, steps: number): void {
     setOrder({ routes: routesOf(model), changes: new Map([[name, priority + steps]]) })

@@ -19,7 +19,7 @@ const pieceCount = 46
 interface TumblingKind {
   colors: readonly Rgb[]
   draw(context: SKRSContext2D, color: Rgb): void
-  /** Speed of the fall in units per second, at a nearness of about 0.3. */
+  /** Speed of the fall in units (`FrameGeometry`) per second. Nearer pieces fall faster. */
   fallSpeed: number
   size: number
 }

@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts'
 export interface Wind {
   /** Direction of the wind: 1 is to the right, -1 to the left. */
   heading: 1 | -1
-  /** Average speed in units per second. */
+  /** Average speed in units (`FrameGeometry`) per second. */
   speed: number
   /**
    * Returns the distance that the air has moved after this many seconds, in units. It is negative

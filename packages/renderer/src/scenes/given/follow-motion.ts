@@ -3,7 +3,8 @@ const blockSide = 8
 /** Largest displacement between two frames that the search finds, in pixels of the small frame. */
 const searchReach = 4
 /**
- * Cost per pixel of displacement and row of a block, so that noise is not interpreted as motion.
+ * Cost of a displacement per pixel, for each row of a block. It keeps noise from looking like
+ * motion.
  */
 const costPerPixel = 6
 /** Share of a block's displacement that remains one frame later. The block slowly moves back. */

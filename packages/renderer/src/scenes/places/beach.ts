@@ -15,7 +15,7 @@ import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Returns the position of the waterline at a distance, measured sideways toward the land. */
+/** Returns how far the waterline at a distance is from the middle, toward the side of the land. */
 type Coast = (z: number) => number
 
 /** Paints a sandy bay with turquoise shallows, waves that run up in lines of foam, and palms. */

@@ -131,7 +131,9 @@ function floorMaterial(stage: Stage, { xs, zs }: Plane, look: ForestLook, pathAt
   }
 }
 
-/** Number of trees, and in meters the distance of the nearest one and the clearance of the path. */
+/**
+ * Number of trees. Distance of the nearest one and clearance on each side of the path, in meters.
+ */
 const standByKind: Record<ForestKind, { count: number; nearest: number; clearance: number }> = {
   beeches: { count: 170, nearest: 4.8, clearance: 1.5 },
   conifers: { count: 170, nearest: 7, clearance: 2.6 },

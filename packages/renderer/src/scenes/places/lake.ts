@@ -16,6 +16,7 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
+/** A landscape around a lake. Lengths are in ground units (`Plane`). */
 interface Shores {
   /** Distance of the far shore. */
   farShore: number

@@ -17,7 +17,7 @@ interface Cone {
   x: number
   z: number
   height: number
-  /** Distance over which the height falls to 37 %. */
+  /** Distance from the axis over which the height falls to 37 %. */
   falloffDistance: number
   craterRadius: number
 }

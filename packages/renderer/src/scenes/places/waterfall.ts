@@ -16,7 +16,7 @@ import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 import { combinePainters } from '../combine-painters.ts'
 
-/** A cliff: its distance, its height and the positions of its waterfalls. */
+/** A cliff: its distance, its height and its waterfalls. Lengths are in ground units (`Plane`). */
 interface Cliff {
   z: number
   height: number

@@ -8,7 +8,6 @@ import type { Painter, Stage } from '../stage.ts'
 import { paintWater } from '../water/water.ts'
 import type { RoomKind } from './room.ts'
 
-/** Paints the view through the window. */
 export function paintView(stage: Stage, kind: RoomKind): (Painter | undefined)[] {
   const { palette, geometry, horizon } = stage
   const { unit, height } = geometry

@@ -34,5 +34,4 @@ export function planHouses(stage: Stage, kind: StreetKind, side: number): House[
   return houses
 }
 
-/** Colors of windows with light behind them. */
 export const litWindowColors = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#cfe4ff'].map(hex)

@@ -137,7 +137,6 @@ function splineAt(a: number, b: number, c: number, d: number, t: number): number
 /** Corners of a shape, as pairs of coordinates. */
 export type Pairs = readonly (readonly [x: number, y: number])[]
 
-/** Fills a shape with straight edges. */
 export function fillCorners(context: SKRSContext2D, corners: Pairs): void {
   context.beginPath()
   for (const [x, y] of corners) context.lineTo(x, y)
@@ -145,7 +144,6 @@ export function fillCorners(context: SKRSContext2D, corners: Pairs): void {
   context.fill()
 }
 
-/** Fills a closed smooth curve. */
 export function fillCurve(context: SKRSContext2D, corners: Pairs): void {
   traceCurve(context, corners)
   context.fill()

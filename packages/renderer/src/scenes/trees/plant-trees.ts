@@ -16,7 +16,7 @@ export interface Woods {
   crown?: Rgb | undefined
   snow?: Rgb | undefined
   air: Rgb
-  /** Distance at which haze replaces two thirds of the trees' color. */
+  /** Distance over which the haze, which begins at 2 ground units, reaches 63 % of its maximum. */
   reach: number
   /** Threshold of the clumps on a noise of about -0.6 to 0.6. Lower values give denser woods. */
   threshold: number

@@ -39,7 +39,6 @@ export function drawRoundTable(draw: FurnitureDrawing, { x, nearness }: { x: num
   context.fill()
 }
 
-/** Draws a bowl of fruit. */
 export function drawBowl(
   { context, place, room, stage, random }: FurnitureDrawing,
   { x, y, nearness }: { x: number; y: number; nearness: number },

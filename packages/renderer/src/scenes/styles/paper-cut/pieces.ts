@@ -59,7 +59,6 @@ export function addMountain(
   })
 }
 
-/** Adds a hill with fir trees. */
 export function addFirHill(
   stack: SheetStack,
   random: Random,
@@ -131,7 +130,6 @@ export function addWater(
   })
 }
 
-/** Adds clouds seen from above. */
 export function addCloudBank(
   stack: SheetStack,
   random: Random,

@@ -5,7 +5,6 @@ import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 import { drawGloss, fillTurned, roundShade } from './vessels.ts'
 
-/** Draws a plate on the table. */
 function drawPlate(figure: Figure, halfWidth: number, color: Rgb = hex('#efe9df')): void {
   figure.part(
     (context) => {
