@@ -17,8 +17,8 @@ export interface Ledger {
    */
   adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
   /**
-   * Sets the clock that decides when grants and idempotency keys expire. This clock is never ahead
-   * of the store's own clock.
+   * Sets the clock that decides when grants and idempotency keys expire. It must never be ahead of
+   * the store's own clock.
    */
   setExpiryClock(clock: Clock): void
   /**

@@ -11,8 +11,8 @@ const readSilenceMsMax = readMsMax + 5_000
 const responseMsMax = 30_000
 /**
  * Sets a lock timeout for the session, unless the operator has set one. `awaitResult` closes the
- * connection after `responseMsMax`. Without the lock timeout, the server could wait for the lock of
- * the abandoned statement without end. The lock timeout is longer than `responseMsMax`, so this
+ * connection after `responseMsMax`. Without the lock timeout, the abandoned statement could wait
+ * for a lock on the server forever. The lock timeout is longer than `responseMsMax`, so this
  * process sees a lost connection and not a failed statement. A statement that waits for no lock has
  * no time limit on the server. The server completes it, and a batch that is sent again gets the
  * stored result.
