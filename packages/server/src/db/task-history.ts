@@ -19,7 +19,9 @@ export interface TaskHistory {
    * `beforeNo`.
    */
   dropMonth(beforeNo: number): Promise<DroppedMonth>
-  /** Removes the tasks of a range that were not moved to the tables of a month, in one commit. */
+  /**
+   * Removes tasks of a range in one commit, except those that were moved to the tables of a month.
+   */
   removeTasks(range: TaskRange): Promise<RemovedTasks>
 }
 

@@ -7,8 +7,8 @@ import type { Unresolved } from './tables/task-tables.ts'
 
 /**
  * The operations on a task from its acceptance to its end. Accepting a task holds its price.
- * Claiming a task takes slots of a route and gives the worker a lease. Only the worker with the
- * current lease can run the attempt.
+ * Claiming a task takes slots (capacity for one attempt) of a route and its upstream, and gives the
+ * worker a lease. Only the worker with the current lease can run the attempt.
  */
 export interface TaskQueue {
   /** Holds the price and queues the task, both in one commit. */
@@ -25,9 +25,9 @@ export interface TaskQueue {
   /**
    * Claims the tasks whose attempt has begun and whose worker has died or released the lease. Such
    * an attempt still holds its slots, so these tasks need no free slot. Moves the other due tasks
-   * into their lanes. Returns the claims, the number of waiting tasks of each lane, counted up to
-   * `countMax`, and the state of every slot pool. The caller uses the last two to grant slots
-   * (`claim`).
+   * into their lanes (queue partitions). Returns the claims, the number of waiting tasks of each
+   * lane, counted up to `countMax`, and the state of every slot pool. The caller uses the last two
+   * to grant slots (`claim`).
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
@@ -285,8 +285,8 @@ export interface Attempt extends AttemptRoute {
 export interface AttemptRoute {
   route: string
   /**
-   * Number of the route snapshot (`route_snapshots`) on which the attempt was opened. 0 for the
-   * embedded route.
+   * Number of the row of `route_snapshots` with the copy of the route at the creation of the
+   * attempt. 0 for the embedded route.
    */
   snapshotNo: number
 }

@@ -10,8 +10,8 @@ export interface JobToPoll {
 }
 
 /**
- * Polls a job once. If the upstream sends a `Retry-After` with an error, its later polls wait. The
- * caller must wait for the limiter first.
+ * Polls a job once. If the upstream sends a `Retry-After` with an error, later polls of this
+ * upstream wait. The caller must wait for the limiter first.
  */
 export async function pollJob({ driver, operation, request, pollLimiter }: JobToPoll, signal: AbortSignal): Promise<PollOutcome> {
   try {

@@ -18,9 +18,9 @@ const lookUpRetryMs = 1_000
  */
 const releasedLookUpsMax = 3
 /**
- * Maximum length of an operation as JSON. An operation with the longest possible URLs of all
- * results has half of this length. A job with a longer operation, such as an id of a megabyte,
- * could be neither polled nor listed.
+ * Maximum length of an operation (the driver's record of a job) as JSON. An operation with the
+ * longest possible URLs of all results has half of this length. A job with a longer operation, such
+ * as an id of a megabyte, could be neither polled nor listed.
  */
 const operationCharactersMax = 256 * 1024
 /** Interval at which `waitUntilUnpaused` checks whether a pause has ended early. */

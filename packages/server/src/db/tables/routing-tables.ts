@@ -2,9 +2,9 @@ import type { RouteCondition } from '@framegate/contract'
 import type { Generated } from 'kysely'
 
 /**
- * The slots of an upstream, or of a route to an upstream. A slot is the permission for one job at a
- * time. This row has the state of the slots, such as pauses. Other tables have the number of slots in
- * use.
+ * The slots of an upstream, or of a route to an upstream. A slot is the capacity for one attempt or
+ * forwarded request. This row has the state of the slots, such as pauses. Other tables have the
+ * number of slots in use.
  */
 export interface SlotPoolRow {
   no: Generated<number>
