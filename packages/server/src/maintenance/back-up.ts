@@ -79,8 +79,9 @@ async function copyInto(
   signal: AbortSignal,
 ): Promise<BackUp> {
   const partialPath = path.join(target, partialDatabaseName)
-  // Local copies of results are copied twice: before the database, because the service may collect
-  // and remove them in the meantime, and after it, because new ones may have arrived.
+  // Results that an upstream provides only once, and that are not collected yet, are copied twice:
+  // before the database, because the service may collect and remove them in the meantime, and after
+  // it, because new ones may have arrived.
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
   using source = openReadOnly(sourcePath)

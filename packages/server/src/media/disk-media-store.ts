@@ -35,8 +35,9 @@ export interface DiskMediaStore extends MediaStore {
  *
  * `putFile` creates a hard link to the file if that is possible, and otherwise copies the file.
  *
- * Files that are stored at about the same time are in the same folder, so they share its syncs. The
- * store also finds files at their `spreadPathOf`, but stores none there.
+ * Files whose ids were created in the same hour are in the same folder, so that files that are
+ * stored at the same time share its syncs. The store also finds files at their `spreadPathOf`, but
+ * stores none there.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incomingFolder = join(directory, 'incoming')
