@@ -6,9 +6,9 @@ import type { Improvement, GeneratedText, StoredResults, TaskRecord } from './ta
 import type { Unresolved } from './tables/task-tables.ts'
 
 /**
- * The operations on a task from its acceptance to its end. Accepting a task holds its price.
- * Claiming a task takes slots (capacity for one attempt) of a route and its upstream, and gives the
- * worker a lease. Only the worker with the current lease can run the attempt.
+ * The operations on a task from its acceptance to its end. Accepting a task holds (reserves) its
+ * price. Claiming a task takes slots (capacity for one attempt) of a route and its upstream, and
+ * gives the worker a lease. Only the worker with the current lease can run the attempt.
  */
 export interface TaskQueue {
   /** Holds the price and queues the task, both in one commit. */
@@ -286,7 +286,7 @@ export interface AttemptRoute {
   route: string
   /**
    * Number of the row of `route_snapshots` with the copy of the route at the creation of the
-   * attempt. 0 for the embedded route.
+   * attempt. 0 for the embedded route, on which the service itself generates the media.
    */
   snapshotNo: number
 }

@@ -5,7 +5,9 @@ export interface JobToPoll {
   driver: Pick<Driver, 'poll'>
   operation: Operation
   request: GenerationRequest
-  /** Limiter of the upstream's polls. Null for the embedded driver. */
+  /**
+   * Limiter of the upstream's polls. Null for the embedded driver, whose jobs run in this service.
+   */
   pollLimiter: PollRateLimiter | null
 }
 

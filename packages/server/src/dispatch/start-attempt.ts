@@ -113,8 +113,8 @@ export async function startAttempt(
 /**
  * Finds the job that another installation with the same data has started for the same attempt.
  * Returns null if there is no job, if the driver cannot look the job up without a submit, or if the
- * look-ups fail. In the latter two cases, the upstream may charge for a second job. The operator
- * has accepted this risk by releasing the task.
+ * look-ups fail. In the last two cases, the upstream may charge for a second job. The operator has
+ * accepted this risk by releasing the task.
  */
 async function findReleasedTaskJob(
   running: RunningTask,

@@ -6,8 +6,8 @@ import { unfinishedTasks } from './unfinished-tasks.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * The tasks and micro-credits in flight of a key, an account or a brand, with their limits.
- * Infinity: unlimited.
+ * The tasks and micro-credits in flight of a key, an account or a brand (storefront), with their
+ * limits. Infinity: unlimited.
  */
 export interface InFlightCounts {
   readonly whose: 'key' | 'account' | 'brand'
