@@ -83,8 +83,8 @@ export interface TaskQueue {
    */
   markReplyLost(taskId: string, attempt: number): Promise<void>
   /**
-   * Frees the slots of an attempt whose job ended at the upstream after the task had ended. The
-   * call may be repeated.
+   * Frees the slots that an attempt has kept after the end of its task, because its job has ended,
+   * was never started, or takes too long. The call may be repeated.
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
@@ -285,8 +285,8 @@ export interface Attempt extends AttemptRoute {
 export interface AttemptRoute {
   route: string
   /**
-   * Number of the row of `route_snapshots` with the copy of the route at the creation of the
-   * attempt. 0 for the embedded route, on which the service itself generates the media.
+   * Number of the row of `route_snapshots` that has the definition of the route when the attempt
+   * was created. 0 for the embedded route, on which the service itself generates the media.
    */
   snapshotNo: number
 }
@@ -337,8 +337,8 @@ export interface LaneMove {
 
 /**
  * Slots of an upstream, or of one route to it, which all processes share. An attempt is in flight
- * from its claim until its job is known to have ended. The job of a cancelled task may continue
- * after the task has ended.
+ * from its claim until its job is known to have ended. If the job continues after the end of its
+ * task, the attempt is in flight for at most ten more minutes.
  */
 export interface PoolState extends PoolPause {
   no: number

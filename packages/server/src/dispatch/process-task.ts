@@ -34,7 +34,8 @@ const resumesMax = 100
  *            lease_lost    continued by another worker             kept
  *
  * Each of these is one commit. A commit that finds the lease lost or the task ended changes
- * nothing.
+ * nothing. Slots that wait for the end of a job are freed ten minutes after the end of the task at
+ * the latest.
  */
 export async function processTask(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
   const { store, clock } = dependencies

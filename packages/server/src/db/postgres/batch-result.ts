@@ -13,8 +13,8 @@ export interface BatchResult {
 
 /**
  * The outcomes of `write_batch`. Unlike those of SQLite, they contain the rows of claimed tasks
- * and, for a task found by its idempotency key, the random tail of its id. Another process may have
- * written these tasks.
+ * and, for a task that was found by its idempotency key, the random tail of the task's id. Another
+ * process may have written these tasks.
  */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' | 'distributed' }>

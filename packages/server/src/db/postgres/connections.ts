@@ -202,9 +202,9 @@ const socketCodes = new Set([
   'ENETUNREACH',
 ])
 /**
- * Error codes (errcodes-appendix) of a server that is stopping, has crashed or has not yet started;
- * of a session that the server ended, or for which it has no free connection; and of a server that
- * has become a read-only standby.
+ * Error codes (errcodes-appendix) of these states: the server is stopping, has crashed or has not
+ * yet started; it has ended the session; it has no free connection; it has become a read-only
+ * standby.
  */
 const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '25006', '53300'])
 

@@ -149,8 +149,8 @@ export class LimitCounters {
 
   /**
    * Returns the first limit (of the key, the account, then the brand) that the start of an accepted
-   * task would exceed, or null. A task needs the whole limit on credits if its price is equal to
-   * it, or exceeds it because the limit was lowered after the acceptance.
+   * task would exceed, or null. A task needs the whole limit on credits if its price equals this
+   * limit, or exceeds it because the limit was lowered after the acceptance.
    */
   blockingLimit({ key, account, brand }: LimitScope, price: number): BlockingLimit | null {
     for (const counts of key === null ? [account, brand] : [key, account, brand]) {

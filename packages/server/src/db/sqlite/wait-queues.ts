@@ -14,8 +14,9 @@ interface WaitingTask {
  * When tasks can be admitted again, accounts take turns, and so do the keys of an account.
  *
  * If the price of a task is not below its account's or brand's limit on credits, the task waits
- * until the account or brand has no credits in flight. It reserves the limit, so that no later task
- * under this limit starts before it. Otherwise, it would wait forever if smaller tasks keep coming.
+ * until the account or brand has no credits in flight. The task reserves the limit, so that no
+ * later task under this limit starts before it. Otherwise, the task would wait forever if smaller
+ * tasks keep coming.
  *
  * The rows of the waiting tasks are the source of these queues. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
