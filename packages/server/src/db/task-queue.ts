@@ -214,7 +214,10 @@ export type CreditsRefusal =
 
 export interface Lease {
   id: string
-  /** Every claim raises the fence of its task. A write that names an older fence has no effect. */
+  /**
+   * Every claim raises the fence of its task. A write that names an older fence has no effect,
+   * except that `recordOperation` still stores the operation.
+   */
   fence: number
 }
 

@@ -122,8 +122,8 @@ async function openConnection(running: RunningTask, dependencies: TaskDependenci
 }
 
 /**
- * Ends the task before its submit has received a response. The slot of the attempt stays occupied
- * until the outcome of the submit is known.
+ * Ends the task before its submit has received a response. The slots of the attempt stay occupied
+ * until the outcome of the submit is known, but for at most ten minutes.
  */
 async function endBeforeResponse(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
   const hasEnded = await retryWrite(running, dependencies, async () => {

@@ -28,8 +28,8 @@ export async function listTasks(connections: ConnectionPool, query: TaskListQuer
   )
   const isRunning = status !== undefined && !isTerminal(status)
   // The row comparisons limit the scan to the tasks with this status. Only tasks_running_idx has
-  // the order of the rows. With an order by number alone, PostgreSQL can choose the primary key,
-  // and then reads tasks of all accounts.
+  // the order of these row values. With an order by number alone, PostgreSQL can choose the primary
+  // key, and then reads tasks of all accounts.
   const range = isRunning
     ? 't.ended_at is null and (t.account_no, t.status, t.no) < ($1, $4, $2) and (t.account_no, t.status, t.no) >= ($1, $4, $3)'
     : 't.account_no = $1 and t.no < $2 and t.no >= $3 and ($4::text is null or t.status = $4)'

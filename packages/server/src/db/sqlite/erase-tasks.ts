@@ -29,7 +29,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
     where no = ?3 and ended_at is not null and deleted_at is null
     returning account_no`)
   const removeDetail = database.prepare('update task_attempts set detail = null where task_no = ? and detail is not null')
-  // The `operation`, the provider's id of the job, is kept until the outcome of the job is known.
+  // The `operation`, the driver's record of the job, is kept until the outcome of the job is known.
   const clearAttempts = database.prepare(`
     update task_attempts
     set reason = null, detail = null, closing_note = null,

@@ -15,8 +15,8 @@ export interface SlotPoolRow {
    */
   name: string
   /**
-   * Digest of the destination. It does not depend on the name. For a route, it follows the `no` of
-   * its upstream's row.
+   * Digest of the destination, without the name. For a route, the text begins with the `no` of its
+   * upstream's row.
    */
   target: string
   paused_until: Generated<number>
