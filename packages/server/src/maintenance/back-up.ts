@@ -157,8 +157,8 @@ interface OpenDatabase {
 }
 
 /**
- * Throws a `StartupError` if the copy is damaged. It names the source if that is damaged too,
- * because SQLite copies damaged pages without an error.
+ * Throws a `StartupError` if the copy is damaged. The error names the source if the source is
+ * damaged too, because SQLite copies damaged pages without an error.
  */
 function requireIntact(copy: OpenDatabase, source: OpenDatabase): void {
   const damage = findDamage(copy.database)
