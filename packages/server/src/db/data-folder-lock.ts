@@ -81,10 +81,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     writeFileSync(pidFile, `${process.pid}\n`)
   }
 
-  /**
-   * Locks `lock.db` again if it was removed or replaced. Throws a `DataFolderLost` after
-   * `failedTriesMax` consecutive failures.
-   */
+  /** Locks a replaced `lock.db` again. Throws `DataFolderLost` after `failedTriesMax` failures. */
   function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
     const lostDatabase = database

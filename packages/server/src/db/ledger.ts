@@ -105,9 +105,7 @@ export interface EntryListQuery {
 }
 
 export interface CreditsReport {
-  /** Number of accounts. */
   accounts: number
-  /** Number of ledger entries. */
   entries: number
   /** Number of tasks and forwarded requests that have not ended. */
   holds: number

@@ -19,9 +19,7 @@ export interface TaskHistory {
    * `beforeNo`.
    */
   dropMonth(beforeNo: number): Promise<DroppedMonth>
-  /**
-   * Removes tasks of a range in one commit, except those that were moved to the tables of a month.
-   */
+  /** Removes tasks of a range in one commit, except those in the tables of a month. */
   removeTasks(range: TaskRange): Promise<RemovedTasks>
 }
 
@@ -38,7 +36,6 @@ export interface MoveRange {
 }
 
 export interface MovedTasks {
-  /** Number of the moved tasks. */
   moved: number
   /** The task number to continue from. Null: there are no further tasks. */
   nextNo: number | null

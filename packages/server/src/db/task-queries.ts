@@ -156,7 +156,6 @@ export interface TaskListQuery {
 export interface Backlog {
   model: string
   status: 'queued' | 'processing'
-  /** Number of tasks. */
   tasks: number
   /** Time at which the oldest of these tasks was accepted, Unix milliseconds. */
   oldestAtMs: number

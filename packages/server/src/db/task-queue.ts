@@ -83,8 +83,8 @@ export interface TaskQueue {
    */
   markReplyLost(taskId: string, attempt: number): Promise<void>
   /**
-   * Frees the slots that an attempt has kept after the end of its task, because its job has ended,
-   * was never started, or takes too long. The call may be repeated.
+   * Frees the slots that an attempt has kept after the end of its task, usually because its job has
+   * ended. The call may be repeated.
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
@@ -214,10 +214,7 @@ export type CreditsRefusal =
 
 export interface Lease {
   id: string
-  /**
-   * Every claim raises the fence of its task. A write that names an older fence has no effect,
-   * except that `recordOperation` still stores the operation.
-   */
+  /** Raised by every claim. With an older fence, only `recordOperation` has an effect. */
   fence: number
 }
 

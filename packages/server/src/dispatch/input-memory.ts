@@ -1,9 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 
-/**
- * Maximum share of the heap for input files. While a file is sent, several copies of it are in
- * memory.
- */
+/** Share of the heap for input files. Several copies of a file are in memory while it is sent. */
 const heapShare = 1 / 16
 const inputBytesMax = 256 * 1024 * 1024
 

@@ -5,9 +5,7 @@ export interface JobToPoll {
   driver: Pick<Driver, 'poll'>
   operation: Operation
   request: GenerationRequest
-  /**
-   * Limiter of the upstream's polls. Null for the embedded driver, whose jobs run in this service.
-   */
+  /** Limiter of the upstream's polls. Null for the embedded driver, which has no upstream. */
   pollLimiter: PollRateLimiter | null
 }
 

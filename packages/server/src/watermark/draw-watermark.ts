@@ -29,7 +29,6 @@ interface WatermarkFiles {
 }
 
 export interface DrawWatermarkOptions {
-  /** Encoder for videos. */
   encoder?: VideoEncoderSetting
   /** Time limit for one file. */
   timeoutMs?: number

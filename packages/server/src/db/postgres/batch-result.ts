@@ -12,9 +12,9 @@ export interface BatchResult {
 }
 
 /**
- * The outcomes of `write_batch`. Unlike those of SQLite, they contain the rows of claimed tasks
- * and, for a task that was found by its idempotency key, the random tail of the task's id. Another
- * process may have written these tasks.
+ * The outcomes of `write_batch`. Unlike those of SQLite, they contain the rows of claimed tasks and
+ * the last part of the id (`tail`) of a task found by its key, because another process may have
+ * written these tasks.
  */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' | 'distributed' }>

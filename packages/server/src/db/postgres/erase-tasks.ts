@@ -27,8 +27,7 @@ export async function eraseTasks(
   const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
   const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
   const taskNos = tasks.map(({ id }) => taskNoOf(id))
-  // One statement moves the tasks back from the tables of their month and erases them, so that no
-  // other process can move them away in between.
+  // One statement, so that no other process moves the tasks away again between the two calls.
   const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result from bring_back_tasks($5)'
   const values = [rowsJson, isDeletion, erasureOf, testClock?.() ?? null, taskNos]
   return await writer.run((client) =>
@@ -41,9 +40,7 @@ export async function eraseTasks(
   )
 }
 
-/**
- * Removes tasks of a range in one commit, except those that were moved to the tables of a month.
- */
+/** Removes tasks of a range in one commit, except those in the tables of a month. */
 export async function removeTasks(
   { writer, messages }: EraseDependencies,
   { fromNo, beforeNo, countMax }: TaskRange,

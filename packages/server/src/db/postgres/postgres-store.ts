@@ -99,9 +99,7 @@ import { WatchList } from './watch-list.ts'
 const watchIntervalMs = 3_000
 /** Maximum wait of `applyConfigChanges` for a database that does not respond. */
 const applyConfigMsMax = 1_000
-/**
- * Interval at which expired idempotency keys and unneeded rows of `in_flight_counts` are removed.
- */
+/** Interval at which `#purge` runs. */
 const purgeIntervalMs = 10 * 60 * 1000
 /**
  * If the expiry clock is behind the store's clock by at most this, the batches of the writer

@@ -149,9 +149,7 @@ export class WaitQueues {
     }
     return false
   }
-  /**
-   * Whether the task must still wait. Reserves the limit for the task if it needs the whole limit.
-   */
+  /** Whether the task must still wait. Reserves the limit if the task needs all of it. */
   #mustWait(scope: LimitScope, { no, price }: WaitingTask): boolean {
     const blocking = this.#limitCounters.blockingLimit(scope, price)
     if (blocking === null) return [scope.account, scope.brand].some(({ reservedFor }) => reservedFor < no)

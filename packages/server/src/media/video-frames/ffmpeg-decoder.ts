@@ -49,7 +49,6 @@ export function decodeLastFrame(file: VideoFile, targetPath: string, signal: Abo
   return run(buildDecodeCommand(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
 
-/** A number of frames, and their rate. */
 export interface RequestedFrames {
   frames: number
   framesPerSecond: number
