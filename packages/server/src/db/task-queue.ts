@@ -285,8 +285,8 @@ export interface Attempt extends AttemptRoute {
 export interface AttemptRoute {
   route: string
   /**
-   * Number of the row of `route_snapshots` that has the definition of the route when the attempt
-   * was created. 0 for the embedded route, on which the service itself generates the media.
+   * Number of the route snapshot (`route_snapshots`): the definition of the route at the creation
+   * of the attempt. 0 for the embedded route, on which the service itself generates the media.
    */
   snapshotNo: number
 }
@@ -338,7 +338,7 @@ export interface LaneMove {
 /**
  * Slots of an upstream, or of one route to it, which all processes share. An attempt is in flight
  * from its claim until its job is known to have ended. If the job continues after the end of its
- * task, the attempt is in flight for at most ten more minutes.
+ * task, the attempt is in flight for about ten more minutes at most.
  */
 export interface PoolState extends PoolPause {
   no: number

@@ -261,8 +261,8 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Starts to move the tasks of these lanes (queue partitions) to lanes of the routes in use,
-   * unless a move is in progress, or the lane's last one was recent.
+   * Starts to move the tasks of these lanes (queue partitions) to lanes of the routes in use. Does
+   * nothing while a move is in progress, and skips lanes that were moved recently.
    */
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#dependencies
