@@ -4,14 +4,14 @@ import type { TaskRecord } from './task-queries.ts'
 export interface ChangeFeed {
   /**
    * Calls the listener after the commit of every change of status or progress that this process
-   * makes. For a task in `watched`, it also reports changes by other processes: always the end of
-   * the task, and other changes if `knownVersion` returns a version. This usually happens at once,
-   * but may take some seconds. Returns a function that removes the listener.
+   * makes. For a task in `watched`, the listener is also called after changes by other processes:
+   * always after the end of the task, and after other changes if `knownVersion` returns a version.
+   * These calls may be delayed by some seconds. Returns a function that removes the listener.
    */
   onTaskChanged(listener: (task: TaskRecord) => void, watched?: WatchedTasks): () => void
   /**
-   * The listener is called when there may be a new task to claim. A call may be unnecessary, and
-   * may be lost.
+   * The listener is called when there may be a new task to claim. There may be calls without a new
+   * task, and a call may be lost.
    */
   onTaskDue(listener: () => void): () => void
   /**

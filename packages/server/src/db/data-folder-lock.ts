@@ -9,17 +9,17 @@ import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-er
 import { repeatAligned } from '../lib/repeat-aligned.ts'
 
 /**
- * Restricts a data folder to one process. The lock is that of SQLite on an empty database,
- * `lock.db`, and an open transaction holds it. The operating system releases the lock when the
- * process ends, even after kill -9, so an operator never has to clean up. The file `lock.pid` only
- * serves the error message about a folder in use. No other code in this process may open `lock.db`,
- * because closing any descriptor of a file releases all POSIX locks of the process on that file.
+ * Restricts a data folder to one process. An open SQLite transaction on an empty database,
+ * `lock.db`, holds the lock. The operating system releases the lock when the process ends, even
+ * after kill -9, so an operator never has to clean up. The file `lock.pid` only serves the error
+ * message about a folder in use. No other code in this process may open `lock.db`, because closing
+ * any descriptor of a file releases all POSIX locks of the process on that file.
  *
  * A lock on a file that was deleted, or moved away together with its folder, does not exclude other
  * processes. Therefore `watch` checks once a second that `lock.db` and the given files are still
- * the same. If only `lock.db` is missing or replaced, `watch` locks it again. If another file is
- * missing or replaced, the service must stop. Until it stops, the writer of the database checks in
- * each transaction that this process still owns the database (`DatabaseOwner`).
+ * the same files. If only `lock.db` is missing or replaced, `watch` locks it again. If another file
+ * is missing or replaced, the service must stop. Until it stops, the writer of the database checks
+ * in each transaction that this process still owns the database (`DatabaseOwner`).
  */
 export interface DataFolderLock extends Disposable {
   readonly dataDir: string
@@ -81,7 +81,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     writeFileSync(pidFile, `${process.pid}\n`)
   }
 
-  /** Throws a `DataFolderLost` after `failedTriesMax` consecutive failed tries. */
+  /** Locks a replaced `lock.db` again. Throws `DataFolderLost` after `failedTriesMax` failures. */
   function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
     const lostDatabase = database

@@ -28,7 +28,7 @@ export interface DistributedEvents {
 
 /** The webhook that a task names. */
 export interface TaskWebhook {
-  /** The row of `webhook_endpoints` for the origin of the URL. */
+  /** Number of the row in `webhook_endpoints` for the origin of the URL. */
   endpointNo: number
   url: string
 }

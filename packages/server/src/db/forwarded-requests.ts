@@ -1,8 +1,9 @@
 import type { CreditsRefusal, RouteGrant } from './task-queue.ts'
 
 /**
- * Forwarded requests: requests for token models, which the service sends on to an upstream. Each
- * holds credits and slots of a route, and ends once:
+ * Forwarded requests: requests for models that are priced by tokens, which the service sends on to
+ * an upstream. Each holds its price and two slots (capacity for one request), one of its route and
+ * one of its upstream, and ends once:
  *
  *   hold -> (move to another route)* -> end
  *
@@ -11,7 +12,7 @@ import type { CreditsRefusal, RouteGrant } from './task-queue.ts'
  * released without a charge.
  */
 export interface ForwardedRequests {
-  /** Holds the price and takes the slots, both or neither. */
+  /** Holds the price of the request and takes its slots, both or neither. */
   holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome>
   /**
    * Frees the slots that the request holds, and takes slots of another route. Returns false and

@@ -17,8 +17,8 @@ export interface Ledger {
    */
   adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
   /**
-   * Sets the clock that decides when grants and idempotency keys expire. This clock is never ahead
-   * of the store's own clock.
+   * Sets the clock that decides when grants and idempotency keys expire. It must never be ahead of
+   * the store's own clock.
    */
   setExpiryClock(clock: Clock): void
   /**
@@ -105,9 +105,7 @@ export interface EntryListQuery {
 }
 
 export interface CreditsReport {
-  /** Number of accounts. */
   accounts: number
-  /** Number of ledger entries. */
   entries: number
   /** Number of tasks and forwarded requests that have not ended. */
   holds: number

@@ -2,15 +2,14 @@ import { routeConditions, type RouteCondition } from '@framegate/contract'
 import type { PoolChange, PoolPause } from './task-queue.ts'
 
 /**
- * Maximum length of a pause. A `Retry-After` is honored up to ten minutes, and then lengthened by
- * up to a fifth (`routing/pause.ts`). The remaining three minutes allow for differences between
- * clocks.
+ * Maximum length of a pause. A pause lasts at most ten minutes plus a random fifth
+ * (`routing/pause.ts`). The other three minutes allow for differences between clocks.
  */
 const pauseMsMax = 15 * 60_000
 
 /**
- * Whether the pool is still paused. A pause that would end later than `pauseMsMax` from now was
- * written before the clock was set back, so it counts as over.
+ * Whether the slot pool of a route or an upstream is still paused. A pause that would end later
+ * than `pauseMsMax` from now was written before the clock was set back, so it counts as over.
  */
 export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
   return nowMs < pausedUntilMs && pausedUntilMs <= nowMs + pauseMsMax

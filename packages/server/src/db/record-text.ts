@@ -4,7 +4,9 @@ import type { Tables } from './tables.ts'
 import type { Improvement, GeneratedText } from './task-queries.ts'
 import type { Lease } from './task-queue.ts'
 
-/** Writes the text of a running task. Returns false if the lease is lost or the task has ended. */
+/**
+ * Writes the generated text of a task. Returns false if the lease is lost or the task has ended.
+ */
 export async function recordText(database: Kysely<Tables>, lease: Lease, text: GeneratedText): Promise<boolean> {
   const { numUpdatedRows } = await updateLeasedTask(database, lease)
     .set({ made_text: JSON.stringify(text) })

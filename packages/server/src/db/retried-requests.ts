@@ -47,7 +47,7 @@ export interface TaskOfKey {
   model: string
   /** The parameters as `writeParameters` returns them. */
   parameters: string
-  /** Digest of the rest of the request. */
+  /** Digest of the request without its model and parameters. */
   digest: string
 }
 

@@ -47,8 +47,8 @@ export async function listExpiredResults(
 }
 
 /**
- * Records that the files of results were removed, and removes the texts of their tasks. If a task
- * is deleted, its rows of these results are deleted too.
+ * Records that the files of results were removed, and removes the generated texts of their tasks.
+ * If a task is deleted, the rows of these results are deleted too.
  */
 export async function markRemoved(database: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
   const objectKeys = results.map((result) => result.objectKey)

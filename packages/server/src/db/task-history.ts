@@ -19,7 +19,7 @@ export interface TaskHistory {
    * `beforeNo`.
    */
   dropMonth(beforeNo: number): Promise<DroppedMonth>
-  /** Removes the tasks of a range that were not moved to the tables of a month, in one commit. */
+  /** Removes tasks of a range in one commit, except those in the tables of a month. */
   removeTasks(range: TaskRange): Promise<RemovedTasks>
 }
 
@@ -36,7 +36,6 @@ export interface MoveRange {
 }
 
 export interface MovedTasks {
-  /** Number of the moved tasks. */
   moved: number
   /** The task number to continue from. Null: there are no further tasks. */
   nextNo: number | null

@@ -12,7 +12,7 @@ export interface TaskQueries {
   list(query: TaskListQuery): Promise<TaskRecord[]>
   /**
    * Returns the time at which the newest task was accepted, in Unix milliseconds. Null: there is no
-   * task. On PostgreSQL, forwarded requests count too, and the result is that of the time when the
+   * task. On PostgreSQL, forwarded requests count too, and the result does not change after the
    * store was opened.
    */
   readNewestTaskMs(): Promise<number | null>
@@ -156,7 +156,6 @@ export interface TaskListQuery {
 export interface Backlog {
   model: string
   status: 'queued' | 'processing'
-  /** Number of tasks. */
   tasks: number
   /** Time at which the oldest of these tasks was accepted, Unix milliseconds. */
   oldestAtMs: number

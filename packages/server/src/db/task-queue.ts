@@ -6,9 +6,9 @@ import type { Improvement, GeneratedText, StoredResults, TaskRecord } from './ta
 import type { Unresolved } from './tables/task-tables.ts'
 
 /**
- * The operations on a task from its acceptance to its end. Accepting a task holds its price.
- * Claiming a task takes slots of a route and gives the worker a lease. Only the worker with the
- * current lease can run the attempt.
+ * The operations on a task from its acceptance to its end. Accepting a task holds (reserves) its
+ * price. Claiming a task takes slots (capacity for one attempt) of a route and its upstream, and
+ * gives the worker a lease. Only the worker with the current lease can run the attempt.
  */
 export interface TaskQueue {
   /** Holds the price and queues the task, both in one commit. */
@@ -25,9 +25,9 @@ export interface TaskQueue {
   /**
    * Claims the tasks whose attempt has begun and whose worker has died or released the lease. Such
    * an attempt still holds its slots, so these tasks need no free slot. Moves the other due tasks
-   * into their lanes. Returns the claims, the number of waiting tasks of each lane, counted up to
-   * `countMax`, and the state of every slot pool. The caller uses the last two to grant slots
-   * (`claim`).
+   * into their lanes (queue partitions). Returns the claims, the number of waiting tasks of each
+   * lane, counted up to `countMax`, and the state of every slot pool. The caller uses the last two
+   * to grant slots (`claim`).
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
@@ -83,8 +83,8 @@ export interface TaskQueue {
    */
   markReplyLost(taskId: string, attempt: number): Promise<void>
   /**
-   * Frees the slots of an attempt whose job ended at the upstream after the task had ended. The
-   * call may be repeated.
+   * Frees the slots that an attempt has kept after the end of its task, usually because its job has
+   * ended. The call may be repeated.
    */
   releaseSlot(taskId: string, attempt: number): Promise<void>
   /**
@@ -214,7 +214,7 @@ export type CreditsRefusal =
 
 export interface Lease {
   id: string
-  /** Every claim raises the fence of its task. A write that names an older fence has no effect. */
+  /** Raised by every claim. With an older fence, only `recordOperation` has an effect. */
   fence: number
 }
 
@@ -285,8 +285,8 @@ export interface Attempt extends AttemptRoute {
 export interface AttemptRoute {
   route: string
   /**
-   * Number of the route snapshot (`route_snapshots`) on which the attempt was opened. 0 for the
-   * embedded route.
+   * Number of the route snapshot (`route_snapshots`): the definition of the route at the creation
+   * of the attempt. 0 for the embedded route, on which the service itself generates the media.
    */
   snapshotNo: number
 }
@@ -337,8 +337,8 @@ export interface LaneMove {
 
 /**
  * Slots of an upstream, or of one route to it, which all processes share. An attempt is in flight
- * from its claim until its job is known to have ended. The job of a cancelled task may continue
- * after the task has ended.
+ * from its claim until its job is known to have ended. If the job continues after the end of its
+ * task, the attempt is in flight for about ten more minutes at most.
  */
 export interface PoolState extends PoolPause {
   no: number

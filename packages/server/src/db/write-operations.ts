@@ -195,7 +195,7 @@ export interface WriteFailure {
    * has lost its connection, its write may have been committed. `closed`: the store is closed.
    */
   code: 'unavailable' | 'closed' | 'error'
-  /** The database's code for the reason. Left out if the database does not respond. */
+  /** Error code of the database. Left out if the database does not respond. */
   reason?: string
 }
 

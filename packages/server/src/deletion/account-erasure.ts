@@ -47,9 +47,9 @@ interface FailingErasure {
 
 /**
  * Erases closed accounts: their tasks, assets and webhooks, the names of the account and its keys,
- * and these names and notes in the audit log. The ledger, including operators' notes, and the usage
- * are kept. An erasure is a row of `erasures`. Every step is bounded and idempotent, and determines
- * the remaining work itself, so any process can continue an interrupted erasure.
+ * and these names and all notes in its audit entries. The ledger, including operators' notes, and
+ * the usage are kept. An erasure is a row of `erasures`. Every step is bounded and idempotent, and
+ * determines the remaining work itself, so any process can continue an interrupted erasure.
  */
 export interface AccountErasure {
   /**

@@ -20,7 +20,7 @@ export interface PromptRetentionDependencies {
 
 /**
  * Removes the prompts and inputs of ended tasks: together with the results, or after the number of
- * days that the brand has set.
+ * days that is set for the account's brand (storefront).
  *
  * There is no index of tasks by the time at which they ended, because it would slow down every
  * submit. Instead, a sweep reads tasks in the order of acceptance, once for each retention in use,

@@ -82,8 +82,8 @@ export function createTaskDeletion(dependencies: TaskDeletionDependencies): Task
       tasks.map(({ id, parameters }) => ({ id, parameters: withoutContent(parameters) })),
       { kind: 'task', ...(erasureOf !== undefined && { erasureOf }) },
     )
-    // Between the first call and `erase`, the response to a webhook delivery in flight may have
-    // been stored. The task is now marked as deleted, so later responses are not stored.
+    // A webhook response that arrived after the first call may have been stored before `erase`. Now
+    // the task is marked as deleted, so later responses are not stored.
     await forgetDeliveriesOf(store.database, ids.map(taskNoOf))
     try {
       await removeResults(ids)
@@ -147,8 +147,8 @@ async function findRow(database: Kysely<Tables>, id: string): Promise<TaskToDele
 }
 
 /**
- * Removes the upstream's data about resolved attempts from the audit log. The actor, action and
- * time of each entry are kept.
+ * Clears `before` and `after` in the audit entries about resolved attempts of these tasks. The
+ * actor, action and time of each entry are kept.
  */
 async function forgetReviews(database: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const resolvedAttempts = await database

@@ -6,8 +6,8 @@ import { unlessDeleted } from '../db/unless-deleted.ts'
 const watchPeriodMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Removes the operations of deleted tasks' attempts once their jobs are no longer watched. The
- * query uses the index `task_attempts_unresolved_idx`.
+ * Removes the operations (the drivers' records of jobs) of deleted tasks' attempts once these jobs
+ * are no longer watched. The query uses the index `task_attempts_unresolved_idx`.
  */
 export async function clearUnresolved(database: Kysely<Tables>, nowMs: number): Promise<void> {
   await database

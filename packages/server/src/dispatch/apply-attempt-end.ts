@@ -155,8 +155,8 @@ async function handleStopped(context: TaskContext, operation: Operation | null, 
     case 'closing':
       return dependencies.store.release([running.claim])
     case 'lease_lost':
-      // A job at an upstream must not be cancelled, because the other worker continues it. A render
-      // of this process is of no further use and is cancelled, unless a new claim in this same
+      // A job at an upstream must not be cancelled, because the other worker continues it. A job of
+      // the embedded driver runs in this process and is cancelled, unless a new claim of this
       // process continues it.
       if (driver.isStartIdempotent && !running.isReplaced) await cancelJob(context, operation, dependencies)
       return

@@ -65,8 +65,8 @@ export interface CollectRequest {
   /** Position of the output in its job, from 0. It is part of the object key. */
   position: number
   /**
-   * Bytes that the earlier results of the task have left of the common size limit. Each file also
-   * has the limit of its type: `textBytesMax` for a text, 1 GiB for any other file.
+   * Bytes that remain of the common size limit of the task's results. Each file also has the limit
+   * of its type: `textBytesMax` for a text, 1 GiB for any other file.
    */
   bytesMax: number
   nowMs: number

@@ -261,8 +261,8 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Starts to move the tasks of these lanes to lanes of the routes in use, unless a placement is in
-   * progress or was recent.
+   * Starts to move the tasks of these lanes (queue partitions) to lanes of the routes in use. Does
+   * nothing while a move is in progress, and skips lanes that were moved recently.
    */
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#dependencies
@@ -355,8 +355,9 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Retries until the first error, because the media store may be unavailable. A task whose files
-   * could not be removed moves to the end of the set, so that the next call tries the others first.
+   * Retries removals until the first error, because the media store may be unavailable. A task
+   * whose files could not be removed moves to the end of the set, so that the next call tries the
+   * others first.
    */
   async #retryFailedDiscards(): Promise<void> {
     for (const taskId of this.#failedDiscards) {

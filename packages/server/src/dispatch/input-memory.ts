@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 
-/** Maximum share of the heap. While a file is sent, several copies of it are in memory. */
+/** Share of the heap for input files. Several copies of a file are in memory while it is sent. */
 const heapShare = 1 / 16
 const inputBytesMax = 256 * 1024 * 1024
 
@@ -25,8 +25,8 @@ export class InputMemory {
   }
 
   /**
-   * Resolves when this much memory is available, or all memory if `bytes` exceeds the limit.
-   * Disposal releases the memory. Resolves to null if the signal aborts first.
+   * Resolves when this much memory is available or, if `bytes` exceeds the limit, when none is in
+   * use. Disposal releases the memory. Resolves to null if the signal aborts first.
    */
   async acquire({ accountNo, bytes }: { accountNo: number; bytes: number }, signal: AbortSignal): Promise<Disposable | null> {
     if (signal.aborted) return null

@@ -1,9 +1,9 @@
 import type { PixelSize } from '@framegate/contract'
 import type { GenerationParameters, PricedInputs } from '../catalogue/generation-parameters.ts'
 
-/** The price line and inputs that determine the price at which a task was accepted. */
+/** The price rule and the inputs that determine the price at which a task was accepted. */
 export interface AcceptedPrice {
-  /** Number of the price line. Null if the price comes from the catalogue. */
+  /** Number of the row of `prices`. Null if the price comes from the catalogue. */
   priceNo: number | null
   inputs: PricedInputs | null
 }

@@ -47,10 +47,10 @@ interface WaitingTask {
 }
 
 /**
- * Moves waiting tasks from lanes that this process does not know to lanes of the routes in use.
- * Such lanes exist after a change of the routes and after a start of the process. If the first task
- * of a lane belongs there, `Routes` learns the lane, and all tasks of the lane stay. If no
- * configured route can serve a task anymore, the task fails.
+ * Moves waiting tasks from lanes (queue partitions) that this process does not know to lanes of the
+ * routes in use. Such lanes exist after a change of the routes and after a start of the process. If
+ * the first task of a lane belongs there, `Routes` learns the lane, and all tasks of the lane stay.
+ * If no configured route can serve a task anymore, the task fails.
  */
 export async function placeTasks(
   lanes: readonly number[],
@@ -125,8 +125,8 @@ async function targetLaneOf(
   if (simulate !== undefined) return routes.simulationLane
   const facts = await dependencies.findModelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
-  // The routes serve a model of another kind now. An upstream would charge for a result that the
-  // task cannot use.
+  // The routes of this model id now serve a model of another kind. An upstream would charge for a
+  // result that the task cannot use.
   if (facts.replacementKind !== undefined && routes.embeddedLane(model) === null)
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacementKind}.` }
   const placement = routes.placeAccepted(
@@ -140,7 +140,7 @@ async function targetLaneOf(
 
 /**
  * Yields up to `limit` tasks that wait in a lane behind `after`. The query uses the index
- * tasks_virtual_start_idx. Images are read separately for each task, because they may take
+ * tasks_virtual_start_idx. Input files are read separately for each task, because they may take
  * megabytes.
  */
 async function* readTasks(

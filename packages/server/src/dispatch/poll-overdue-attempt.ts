@@ -26,7 +26,7 @@ export interface OverdueJob {
   wasPolled: boolean
 }
 
-/** Polls a job once, and records its end: frees its slot, and shows its cost to the operator. */
+/** Polls a job once. If it has ended, frees its slots and shows its cost to the operator. */
 export async function pollOverdueAttempt(
   { attempt, operation, facts, connection, pollLimiter, wasPolled }: OverdueJob,
   dependencies: OverduePollDependencies,

@@ -34,7 +34,8 @@ const resumesMax = 100
  *            lease_lost    continued by another worker             kept
  *
  * Each of these is one commit. A commit that finds the lease lost or the task ended changes
- * nothing.
+ * nothing. Slots that are kept until the job is over are freed at the latest about ten minutes
+ * after the end of the task.
  */
 export async function processTask(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
   const { store, clock } = dependencies
@@ -121,8 +122,8 @@ async function openConnection(running: RunningTask, dependencies: TaskDependenci
 }
 
 /**
- * Ends the task before its submit has received a response. The slot of the attempt stays occupied
- * until the outcome of the submit is known.
+ * Ends the task before its submit has received a response. The slots of the attempt stay occupied
+ * until the outcome of the submit is known, but at most for about ten minutes.
  */
 async function endBeforeResponse(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
   const hasEnded = await retryWrite(running, dependencies, async () => {

@@ -19,8 +19,8 @@ export interface FreeTasksDependencies {
 
 /**
  * Until its disposal, periodically releases tasks on hold that cost nothing at an upstream:
- * simulated tasks, and tasks that only the embedded driver serves. A second render is free and
- * produces the same media.
+ * simulated tasks, and tasks that only the embedded driver (the service itself) serves. A second
+ * render is free and produces the same media.
  */
 export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksDependencies): AsyncDisposable {
   let currentSweep: Promise<void> | null = null

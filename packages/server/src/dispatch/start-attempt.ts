@@ -18,9 +18,9 @@ const lookUpRetryMs = 1_000
  */
 const releasedLookUpsMax = 3
 /**
- * Maximum length of an operation as JSON. An operation with the longest possible URLs of all
- * results has half of this length. A job with a longer operation, such as an id of a megabyte,
- * could be neither polled nor listed.
+ * Maximum length of an operation (the driver's record of a job) as JSON. An operation with the
+ * longest possible URLs of all results has half of this length. A job with a longer operation, such
+ * as an id of a megabyte, could be neither polled nor listed.
  */
 const operationCharactersMax = 256 * 1024
 /** Interval at which `waitUntilUnpaused` checks whether a pause has ended early. */
@@ -113,8 +113,8 @@ export async function startAttempt(
 /**
  * Finds the job that another installation with the same data has started for the same attempt.
  * Returns null if there is no job, if the driver cannot look the job up without a submit, or if the
- * look-ups fail. In the latter two cases, the upstream may charge for a second job. The operator
- * has accepted this risk by releasing the task.
+ * look-ups fail. In the last two cases, the upstream may charge for a second job. The operator has
+ * accepted this risk by releasing the task.
  */
 async function findReleasedTaskJob(
   running: RunningTask,

@@ -18,8 +18,8 @@ export interface UnresolvedAttempts {
    */
   listOverdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /**
-   * Returns at most 500 attempts that ended before this time and still occupy a slot of their
-   * upstream, whatever the state of their job.
+   * Returns at most 500 attempts that ended before this time and still occupy slots, whatever the
+   * state of their job.
    */
   listHoldingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */

@@ -84,8 +84,8 @@ function hasInlineSound({ input_audio: sound }: Readonly<Record<string, unknown>
 
 /**
  * Returns the content parts of all messages and outputs of tools, for both the Chat Completions and
- * the Responses API. An input of the Moderations API is a list of parts. Includes both fields if a
- * request has both, because it is unknown which of them an upstream reads.
+ * the Responses API. An input of the Moderations API is a list of parts. Includes the parts of both
+ * `messages` and `input`, because it is unknown which of them an upstream reads.
  */
 function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   return [messages, input]

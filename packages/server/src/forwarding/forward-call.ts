@@ -14,11 +14,11 @@ import type { SlotWaitQueue } from './slot-wait-queue.ts'
 
 export type { ForwardPath }
 
-/** A client's request for a token model. */
+/** A client's request for a model that is priced by tokens: chat, embedding or moderation. */
 export interface ForwardCall {
   path: ForwardPath
   principal: Principal
-  /** The catalogue of the caller's brand. */
+  /** The models of the caller's brand (a storefront with its own domain). */
   catalogue: Catalogue
   body: Readonly<Record<string, unknown>>
   requestId: string

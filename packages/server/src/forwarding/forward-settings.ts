@@ -28,7 +28,8 @@ export interface ForwardLimits {
   /** Maximum memory for the bodies of requests that wait for a slot. */
   waitingBytesMax: number
   /**
-   * Duration of a lease. If its process does not renew the lease, a request counts as abandoned.
+   * Duration of a request's lease. If its process does not renew the lease in time, the request
+   * counts as abandoned.
    */
   leaseMs: number
   /** Interval at which the leases of this process are renewed. */

@@ -165,8 +165,8 @@ export class Forwarding implements AsyncDisposable {
 
   async #endAbandonedRequests(): Promise<void> {
     const { store, owner, logger } = this.#dependencies
-    // After a suspension of this process, or a jump of the clock, the leases of its own requests have
-    // expired, although their responses may still arrive, or their ends can still be written.
+    // If this process was suspended or the clock jumped, the leases of its own requests have
+    // expired. But their responses may still arrive, and their ends can still be written.
     const activeOwner = this.#hasOpenRequests() ? owner : undefined
     try {
       const endedCount = await store.endAbandonedRequests(activeOwner)

@@ -125,7 +125,7 @@ function releasedEnd(paidMicroCredits: number | null): ForwardedEnd {
   return { outcome: 'failed', chargeMicroCredits: 0, ...noUsage, paidMicroCredits }
 }
 
-/** Returns the operator's cost in micro-credits. Null: the route has no cost for tokens. */
+/** Returns the operator's cost in micro-credits. Null: the route has no cost for requests. */
 function costOfTokens(cost: RouteCost | null, { input, cachedInput, output }: TokenCounts): number | null {
   if (cost === null || (cost.tokens === undefined && cost.perTask === 0)) return null
   const { tokens = { input: 0, cachedInput: 0, output: 0 }, perTask } = cost

@@ -7,7 +7,7 @@ import { isObject } from '../lib/is-object.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { estimateInput, type InputEstimate } from './estimate-input.ts'
 
-/** A validated request for a token model. */
+/** A validated request for a chat, embedding or moderation model. */
 export interface TokenRequest {
   path: ForwardPath
   /** The body for the upstream: the client's, with changes to `stream_options` and `store` only. */

@@ -19,9 +19,9 @@ type RateLimitOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'acco
 type RateUnit = 'requests' | 'tokens'
 
 /**
- * Rate limits for token models: requests and tokens per minute, for keys and accounts. Each limit
- * is a token bucket that holds the amount of one minute and is refilled steadily. A request is
- * admitted if at least one request and one token are left. Its own tokens are subtracted when it
+ * Rate limits for forwarded requests: requests and tokens per minute, for keys and accounts. Each
+ * limit is a token bucket that holds the amount of one minute and is refilled steadily. A request
+ * is admitted if at least one request and one token are left. Its own tokens are subtracted when it
  * ends. Each process counts separately.
  */
 export class RequestRates {

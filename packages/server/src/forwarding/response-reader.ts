@@ -37,8 +37,8 @@ export class ResponseReader {
   }
 
   /**
-   * The usage, if the upstream has reported it. Undefined if it has no output tokens although the
-   * response has text: it is incomplete, or the upstream has sent it before the text.
+   * The usage, if the upstream has reported it. Undefined if the usage has no output tokens
+   * although the response has text: such a usage is incomplete, or was sent before the text.
    */
   get usage(): TokenCounts | undefined {
     return this.#usage?.output === 0 && this.#textBytes > 0 ? undefined : this.#usage

@@ -19,7 +19,7 @@ export type ClientReply =
   /** If the client disconnects before the last event, the caller must call `events.return()`. */
   | { isStream: true; events: AsyncIterableIterator<Buffer> }
 
-/** A route with an acquired slot. */
+/** A route in whose slot pools the request holds slots. */
 interface AcquiredRoute {
   route: Route
   snapshotNo: number
@@ -197,7 +197,7 @@ async function tryRoute(
   const connection = await routes.connect(snapshotNo)
   try {
     const response = await forwardOver(dependencies, call, attempt, connection)
-    // Ends a pause of the route's slot pools, if there is one.
+    // If the pause of one of the route's slot pools is over, marks this pool as open again.
     void routes.health.recordAccepted(pools)
     return response
   } catch (cause) {

@@ -79,8 +79,9 @@ async function copyInto(
   signal: AbortSignal,
 ): Promise<BackUp> {
   const partialPath = path.join(target, partialDatabaseName)
-  // Local copies of results are copied twice: before the database, because the service may collect
-  // and remove them in the meantime, and after it, because new ones may have arrived.
+  // Results that an upstream provides only once, and that are not collected yet, are copied twice:
+  // before the database, because the service may collect and remove them in the meantime, and after
+  // it, because new ones may have arrived.
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
   using source = openReadOnly(sourcePath)
@@ -156,8 +157,8 @@ interface OpenDatabase {
 }
 
 /**
- * Throws a `StartupError` if the copy is damaged. It names the source if that is damaged too,
- * because SQLite copies damaged pages without an error.
+ * Throws a `StartupError` if the copy is damaged. The error names the source if the source is
+ * damaged too, because SQLite copies damaged pages without an error.
  */
 function requireIntact(copy: OpenDatabase, source: OpenDatabase): void {
   const damage = findDamage(copy.database)

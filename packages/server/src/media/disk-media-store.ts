@@ -35,8 +35,8 @@ export interface DiskMediaStore extends MediaStore {
  *
  * `putFile` creates a hard link to the file if that is possible, and otherwise copies the file.
  *
- * Files that are stored at about the same time are in the same folder, so they share its syncs. The
- * store also finds files at their `spreadPathOf`, but stores none there.
+ * Files with ids of the same hour are in one folder. Files that are stored at the same time share a
+ * sync of this folder. The store also finds files at their `spreadPathOf`, but stores none there.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
   const incomingFolder = join(directory, 'incoming')

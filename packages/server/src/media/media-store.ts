@@ -85,7 +85,7 @@ export interface ByteRange {
 }
 
 export interface OpenedMedia {
-  /** Stream of the contents. It fails if the file ends before its size or its range. */
+  /** Stream of the contents. It fails if the file ends before `sizeBytes` or the range's end. */
   stream: Readable
   /** Current size of the whole file, even if only a range was opened. */
   sizeBytes: number

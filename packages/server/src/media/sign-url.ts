@@ -19,7 +19,7 @@ export interface UrlSigner {
 }
 
 export interface LinkOptions {
-  /** Replaces the public URL. Links are valid at all origins of this service. */
+  /** Replaces the origin of the link. Links are valid at all origins of this service. */
   origin?: string | null | undefined
   /** Lifetime of the link in seconds. It replaces the TTL, and is not rounded. */
   linkSeconds?: number | undefined

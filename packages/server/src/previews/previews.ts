@@ -49,15 +49,15 @@ const jobsOfAccountMax = 16
 /** Maximum number of previews of all accounts together. It limits the memory of the queue. */
 const jobsMax = 1_000
 /**
- * Without a video decoder, the process links no frame of a video (`linkFile`) while at least this
- * many previews are in progress, queued or expected from linked files.
+ * Without a video decoder, `linkFile` links no frame of a video while at least this many previews
+ * are in progress or queued, or will be created from linked files.
  */
 const pendingMax = 16
 /**
- * The process counts as busy if at least `busyPreviewCount` previews are in progress, queued or
- * expected from linked files, or if it linked a file less than `linkIntervalMs` ago. A busy process
- * creates thumbnails only on demand, because encoding thumbnails and syncing them to disk would
- * slow down the storage of results.
+ * The process counts as busy if at least `busyPreviewCount` previews are in progress or queued, or
+ * will be created from linked files, or if it linked a file less than `linkIntervalMs` ago. A busy
+ * process creates thumbnails only on demand, because encoding thumbnails and syncing them to disk
+ * would slow down the storage of results.
  */
 const busyPreviewCount = 2
 const linkIntervalMs = 500

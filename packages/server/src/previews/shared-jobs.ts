@@ -10,7 +10,7 @@ interface Job<Result> {
 
 /**
  * Running jobs by name. All callers that need the same result share a job. The job stops when the
- * last caller stops waiting.
+ * last caller stops waiting, unless `run` was called for it.
  */
 export class SharedJobs<Result> {
   readonly #jobs = new Map<string, Job<Result>>()

@@ -55,7 +55,7 @@ const limitAndDrawScript =
 
 /**
  * Returns a function that processes each file in a child process of its own, because files are
- * untrusted. At most half as many child processes run as there are cores.
+ * untrusted. It runs at most one child process for every two cores.
  */
 export function createDrawWatermark({
   encoder: setting = 'auto',

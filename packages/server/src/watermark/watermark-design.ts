@@ -5,7 +5,7 @@ import { drawableText } from './watermark-letters.ts'
 export interface WatermarkDesign {
   /** Text as returned by `drawableText`. May be empty. */
   text: string
-  /** Color of the dot, as `#rrggbb`. Null: white. */
+  /** Color of the sign `dot`, as `#rrggbb`. Null: white. */
   color: string | null
   sign: 'gate' | 'dot' | LogoPixels
 }

@@ -4,7 +4,7 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { paintWatermark, placeWatermark, type WatermarkPlacement } from './watermark-shape.ts'
 
 export interface WatermarkPixels extends WatermarkPlacement {
-  /** Pixels that are not premultiplied. */
+  /** RGBA pixels, not premultiplied by alpha. */
   rgba: Uint8Array
 }
 

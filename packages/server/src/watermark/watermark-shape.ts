@@ -25,7 +25,7 @@ const emptyEdge = 0.2
 
 /** Minimum height of a capital letter in pixels. Smaller letters would not be readable. */
 const capHeightMin = 12
-/** Height of a capital letter, as a share of the reference height (see `placeWatermark`). */
+/** Height of a capital letter, as a share of the reference height (`placeWatermark`). */
 const capHeightShare = 0.02
 /** Maximum width of the plate, as a share of the width of the frame. */
 const widthShareMax = 0.5

@@ -3,7 +3,7 @@ import type { StoredResult } from '../task-queries.ts'
 import { producedMsOf, type AcceptOperation, type WriteOperation } from '../write-operations.ts'
 import { jsonOf } from './storable-text.ts'
 
-/** The operations that `write_batch` writes (migrations/postgres). */
+/** The operations that the SQL function `write_batch` writes (migrations/postgres). */
 export type BatchOperation = Exclude<
   WriteOperation,
   {
@@ -92,8 +92,8 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
 }
 
 /**
- * Returns the numbers of the pools of the granted routes. Their rows are locked while the claim
- * counts and takes their slots.
+ * Returns the numbers of the slot pools of the routes that a claim may use. `write_batch` locks the
+ * rows of these pools while it counts and takes their slots.
  */
 function poolsOf(lanes: readonly LaneGrant[]): number[] {
   return lanes.flatMap(({ routes }) =>

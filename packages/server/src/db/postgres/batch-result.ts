@@ -13,7 +13,8 @@ export interface BatchResult {
 
 /**
  * The outcomes of `write_batch`. Unlike those of SQLite, they contain the rows of claimed tasks and
- * the tail of a replayed task, because another process may have written these tasks.
+ * the last part of the id (`tail`) of a task found by its key, because another process may have
+ * written these tasks.
  */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' | 'distributed' }>

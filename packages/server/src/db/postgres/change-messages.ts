@@ -1,6 +1,6 @@
 /**
- * Maximum number of task ids in a message, and of attempt ids. PostgreSQL accepts only messages of
- * less than 8,000 bytes.
+ * Maximum number of task ids in a message, and also of attempt ids. PostgreSQL accepts only
+ * messages of less than 8,000 bytes.
  */
 const idsPerMessageMax = 100
 /**

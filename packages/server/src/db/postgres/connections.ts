@@ -11,8 +11,8 @@ const readSilenceMsMax = readMsMax + 5_000
 const responseMsMax = 30_000
 /**
  * Sets a lock timeout for the session, unless the operator has set one. `awaitResult` closes the
- * connection after `responseMsMax`. Without the lock timeout, the server could wait for the lock of
- * the abandoned statement without end. The lock timeout is longer than `responseMsMax`, so this
+ * connection after `responseMsMax`. Without the lock timeout, the abandoned statement could wait
+ * for a lock on the server forever. The lock timeout is longer than `responseMsMax`, so this
  * process sees a lost connection and not a failed statement. A statement that waits for no lock has
  * no time limit on the server. The server completes it, and a batch that is sent again gets the
  * stored result.
@@ -202,9 +202,9 @@ const socketCodes = new Set([
   'ENETUNREACH',
 ])
 /**
- * Error codes (errcodes-appendix) of a server that is stopping, has crashed or has not yet started;
- * of a session that the server ended, or for which it has no free connection; and of a server that
- * has become a read-only standby.
+ * Error codes (errcodes-appendix) of these states: the server is stopping, has crashed or has not
+ * yet started; it has ended the session; it has no free connection; it has become a read-only
+ * standby.
  */
 const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '25006', '53300'])
 

@@ -3,9 +3,7 @@ import { RecentTasks } from '../recent-tasks.ts'
 import type { TaskRecord } from '../task-queries.ts'
 import { RecentlyErased } from './recently-erased.ts'
 
-/**
- * A task is no longer returned from memory if one of its files expires within this time.
- */
+/** `peek` does not return a task if one of its files expires within this time. */
 const removalMarginMs = 5_000
 
 /**
@@ -16,7 +14,7 @@ export class EndedTasks {
   readonly #tasks = new RecentTasks()
   readonly #erased = new RecentlyErased()
 
-  /** Returns a task if its files cannot have been removed since. */
+  /** Returns a task if its files cannot have been removed since it was added. */
   peek(id: string, nowMs: number): TaskRecord | undefined {
     const task = this.#tasks.get(id)
     const isExact = task?.results.every(({ removed, expiresAtMs }) => removed || nowMs < expiresAtMs - removalMarginMs)

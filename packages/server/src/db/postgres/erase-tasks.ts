@@ -27,7 +27,7 @@ export async function eraseTasks(
   const erasureOf = content.kind === 'task' ? (content.erasureOf ?? null) : null
   const rowsJson = jsonOf(tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters })))
   const taskNos = tasks.map(({ id }) => taskNoOf(id))
-  // One statement, so that no other process can move the tasks again in between.
+  // One statement, so that no other process moves the tasks away again between the two calls.
   const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result from bring_back_tasks($5)'
   const values = [rowsJson, isDeletion, erasureOf, testClock?.() ?? null, taskNos]
   return await writer.run((client) =>
@@ -40,7 +40,7 @@ export async function eraseTasks(
   )
 }
 
-/** Removes the tasks of a range that were not moved to the tables of a month, in one commit. */
+/** Removes tasks of a range in one commit, except those in the tables of a month. */
 export async function removeTasks(
   { writer, messages }: EraseDependencies,
   { fromNo, beforeNo, countMax }: TaskRange,

@@ -30,7 +30,7 @@ export async function expireGrants(
       text: 'select no, account_no from grants where remaining > 0 and expires_at <= $1 order by expires_at limit $2',
       values: [nowMs, grantsPerBatch],
     })
-    // A grant of the previous batch that still has credits has not expired by the database's clock.
+    // A grant of the previous batch that is read again has not expired by the database's clock.
     if (grants.length === 0 || grants.some(({ no }) => previousNos.has(no))) return
     await expireAccounts([...new Set(grants.map((grant) => grant.account_no))])
     previousNos = new Set(grants.map(({ no }) => no))

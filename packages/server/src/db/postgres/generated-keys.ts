@@ -4,7 +4,7 @@ import { firstTaskNoAt, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
 import type { GeneratedKey, GeneratedKeySearch } from '../retried-requests.ts'
 import type { Tables } from '../tables.ts'
 
-/** Finds generated keys by the primary key of their table. */
+/** Implements `RetriedRequests.findGeneratedKeys` with the primary key of the table. */
 export async function findGeneratedKeys(
   database: Kysely<Tables>,
   { accountNo, digest, sinceMs, countMax }: GeneratedKeySearch,

@@ -29,8 +29,8 @@ export async function requireNoImport(client: pg.Client, displayUrl: string): Pr
  */
 export async function importRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
   return transact(client, async () => {
-    // If the export arrives over a slow connection, the transaction may be idle for longer than the
-    // limit.
+    // If the export arrives over a slow connection, the transaction may be idle for longer than
+    // this timeout allows.
     await client.query('set local idle_in_transaction_session_timeout = 0')
     await client.query('select pg_advisory_xact_lock($1)', [importLock])
     // Blocks a service that checked the advisory lock before this import took it. The first write

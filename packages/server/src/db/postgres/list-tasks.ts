@@ -5,7 +5,7 @@ import { allTaskTables, taskColumns, taskColumnsWithoutTexts, taskRecordOf, task
 import type { ConnectionPool } from './connections.ts'
 
 /**
- * SQL expression for the number below which tasks were moved to the tables of their month
+ * SQL expression for the task number below which tasks were moved to the tables of their month
  * (migration 0025). Null: none were moved.
  */
 const movedBelowSql = "(select value from settings where name = 'tasks_moved_below')"
@@ -27,9 +27,9 @@ export async function listTasks(connections: ConnectionPool, query: TaskListQuer
     afterId === undefined ? 0 : taskNoOf(afterId) + 1,
   )
   const isRunning = status !== undefined && !isTerminal(status)
-  // The comparisons of rows limit the scan to the tasks with this status. Only tasks_running_idx has
-  // the order of the rows. With an order by number alone, PostgreSQL can choose the primary key,
-  // and then reads tasks of all accounts.
+  // The row comparisons limit the scan to the tasks with this status. Only tasks_running_idx has
+  // the order of these row values. With an order by number alone, PostgreSQL can choose the primary
+  // key, and then reads tasks of all accounts.
   const range = isRunning
     ? 't.ended_at is null and (t.account_no, t.status, t.no) < ($1, $4, $2) and (t.account_no, t.status, t.no) >= ($1, $4, $3)'
     : 't.account_no = $1 and t.no < $2 and t.no >= $3 and ($4::text is null or t.status = $4)'

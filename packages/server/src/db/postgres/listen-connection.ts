@@ -16,7 +16,7 @@ const measureIntervalMs = 10_000
 const roundTripMsMax = 500
 /** Maximum wait for queued statements before the connection is closed. */
 const flushTimeoutMs = 1_000
-/** Advisory-lock class for the slots of processes: "slot" in ASCII. */
+/** Advisory-lock class for the slots of processes (see `ListenConnection`): "slot" in ASCII. */
 const slotLockClass = 0x736c6f74
 /** Advisory-lock class for the slots of workers, the processes that run tasks: "work" in ASCII. */
 const workerLockClass = 0x776f726b
@@ -38,10 +38,10 @@ export interface ListenDependencies {
  * A connection that the process keeps open to receive notifications, to hold advisory locks, and to
  * measure the offset of the database's clock from its own clock. A lost connection is replaced.
  *
- * One of the locks is on the process's slot. The number of the slot is part of the task ids that
- * the process creates, so two processes create different ids. Two processes may use the same slot
- * if the connection is lost, or if there are more processes than slots. If both then create the
- * same task id, the database rejects the second insert.
+ * One of the locks is on the process's slot: a number that is part of the task ids that the process
+ * creates, so that two processes create different ids. Two processes may use the same slot if the
+ * connection is lost, or if there are more processes than slots. If both then create the same task
+ * id, the database rejects the second insert.
  */
 export class ListenConnection {
   readonly #dependencies: ListenDependencies

@@ -16,11 +16,11 @@ const noTransactionTimeoutSql = `
 /** Maximum number of attempts to apply a migration that deadlocks. */
 const deadlocksMax = 5
 /**
- * Maximum time for which a migration waits for a lock. Running processes wait behind it meanwhile.
- * They tolerate a longer wait than this.
+ * Maximum time for which a migration waits for a lock. Writes of running processes wait behind it.
+ * These processes tolerate a longer wait than this.
  */
 const lockTimeoutMs = 3_000
-/** Pause after that time, during which the running processes write. */
+/** Pause after a lock timeout, in which the running processes can write. */
 const lockPauseMs = 5_000
 
 interface Migration {

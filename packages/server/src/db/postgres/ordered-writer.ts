@@ -99,7 +99,7 @@ export interface OrderedWriterDependencies {
   /** A clock that replaces the clock of the database in tests. */
   testClock: Clock | null
   /**
-   * Returns the time at which grants and idempotency keys are compared with their expiry while the
+   * Returns the time with which the expiry of grants and idempotency keys is compared while the
    * database's clock is not trusted. Null: the database's clock is used.
    */
   pendingExpiryMs: () => number | null
@@ -326,7 +326,7 @@ export class OrderedWriter {
 
   /**
    * Writes an operation in the transaction of work that `run` executes. If the connection is lost,
-   * the operation is not repeated. Its batch therefore needs no number of this writer.
+   * the operation is not repeated. Its batch therefore needs only a temporary writer id.
    */
   async writeIn(client: pg.Client, operation: BatchOperation): Promise<WrittenBatch> {
     const id = randomUUID()

@@ -6,8 +6,8 @@ import { isLockTimeout } from './lock-timeout.ts'
 /**
  * Drops the tables of the oldest month if all its tasks have lower numbers than `beforeNo`
  * (migration 0025). The server responds only after it has removed the files of these tables, which
- * can take long, so the function uses a connection of its own. The server releases its locks before
- * it removes the files. The transaction also sends `message` to all processes.
+ * can take long, so the function uses a connection of its own. The server releases the locks on the
+ * tables before it removes the files. The transaction also sends `message` to all processes.
  */
 export async function dropPastMonth(connections: ConnectionPool, beforeNo: number, message: string): Promise<DroppedMonth> {
   const client = await connections.connect()

@@ -99,11 +99,11 @@ import { WatchList } from './watch-list.ts'
 const watchIntervalMs = 3_000
 /** Maximum wait of `applyConfigChanges` for a database that does not respond. */
 const applyConfigMsMax = 1_000
-/** Interval at which expired idempotency keys and unneeded counts are removed. */
+/** Interval at which `#purge` runs. */
 const purgeIntervalMs = 10 * 60 * 1000
 /**
- * If the expiry clock is behind the store's clock by at most this, the store's clock is used for
- * expiry.
+ * If the expiry clock is behind the store's clock by at most this, the batches of the writer
+ * compare expiry times with the database's clock.
  */
 const clockDifferenceMsMax = 1_000
 
@@ -280,7 +280,7 @@ export class PostgresStore implements Store {
     return refusalOf(await this.#write(findRefusalOperation(task)))
   }
 
-  /** Returns an ended task from memory if its files cannot have been removed since. */
+  /** Returns an ended task from memory if its files cannot have been removed since it was read. */
   peek(id: string): TaskRecord | undefined {
     // Without a connection for notifications, this process may not know that another process has
     // deleted the task.
@@ -709,7 +709,7 @@ export class PostgresStore implements Store {
     for (const id of await this.#watched.poll()) void this.#readAndNotify(id)
   }
 
-  /** Removes expired idempotency keys and unneeded counts. */
+  /** Removes expired idempotency keys and unneeded rows of `in_flight_counts`. */
   async #purge(): Promise<void> {
     const oldestNo = this.#oldestNoWithKey()
     await purgeKeys(this.writer, oldestNo)

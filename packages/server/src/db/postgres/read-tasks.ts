@@ -11,9 +11,9 @@ const idsPerReadMax = 1_000
  */
 const readsInFlightMax = 2
 /**
- * Time after which the callers that wait for a statement get an error, from the first call on. Ids
- * beyond `idsPerReadMax` move to the next statement, and their time starts again. After the error,
- * the statement keeps its connection until the server finishes or cancels it.
+ * Time after which the callers that wait for a statement get an error, measured from the first
+ * call. Ids beyond `idsPerReadMax` move to the next statement, and their time starts again. After
+ * the error, the statement keeps its connection until the server finishes or cancels it.
  */
 const timeoutMs = 5_000
 

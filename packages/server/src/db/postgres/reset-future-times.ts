@@ -6,14 +6,14 @@ export interface ResetTimesOptions {
   nowMs: number | null
 }
 
-/** Maximum duration of a lease of a task or a forwarded request, and a reserve. */
+/** Maximum duration of a lease of a task or a forwarded request, plus a reserve. */
 const leaseMsMax = 4 * 60_000
-/** Maximum delay of a simulated task before its first claim, and a reserve. */
+/** Maximum delay of a simulated task before its first claim, plus a reserve. */
 const firstDelayMsMax = 65 * 60_000
 const tasksPerCallMax = 1_000
 
 /**
- * Resets leases and due times that end later than any that can be written now. They were written
+ * Resets leases and due times that are later than any that can be written now. They were written
  * while the clock was ahead. Without this, a task of a killed process would wait until the clock
  * reaches that time again. A lease is shortened to a usual duration, because its owner may still be
  * running and renews it before then. A task without a lease becomes due.

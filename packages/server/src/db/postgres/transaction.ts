@@ -26,7 +26,6 @@ export function inTransaction<T>(
   })
 }
 
-/** Runs `work` in a transaction of this client. */
 export async function transact<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {

@@ -10,13 +10,13 @@ const differencesMax = 1_000
 const lowestKeptNo = "(select coalesce(max(value::bigint), 0) from settings where name = 'tasks_kept_from')"
 
 /**
- * Condition for a task's last attempt for which the check accepts two counts: the usage may count
- * it as an attempt of unknown cost, or not at all.
+ * Condition for a task's last attempt that the usage may count as an attempt of unknown cost, or
+ * not at all. The check accepts both.
  *
- * The usage counts an attempt only if the end of the task ended it. The times do not always show
- * this, because an attempt may fail in the same millisecond, but before the task ends. The texts
- * then show it: if the end of the task ended the attempt, the attempt's reason is the task's error
- * message. A deleted task has neither text, so both counts are accepted.
+ * The usage counts an attempt only if it ended together with its task. Equal times do not prove
+ * this, because an attempt may fail in the same millisecond, before its task ends. Equal texts
+ * prove it: the reason of such an attempt is the task's error message. A deleted task has neither
+ * text.
  */
 const mayPrecedeEnd =
   "a.state = 'failed' and t.deleted_at is not null and a.paid is null and a.cost is null and a.unresolved is null"

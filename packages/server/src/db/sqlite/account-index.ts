@@ -36,8 +36,8 @@ export class AccountIndex {
   #nextSlice = 0
   #highestNo: number
   /**
-   * Whether `restartAt` was called. The next start of the service then checks all tasks from that
-   * call on.
+   * Whether `restartAt` was called. The next start of the service then checks all tasks from the
+   * number of that call on.
    */
   #hasRestarted = false
 

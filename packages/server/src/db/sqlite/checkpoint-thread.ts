@@ -32,7 +32,8 @@ export interface CheckpointThreadData {
 
 const checkpointIntervalMs = 100
 /**
- * Maximum size of a database that is rewritten. Rewriting 16 MiB takes about 100 ms on a laptop.
+ * Maximum size of a database that is rewritten after content was removed. Rewriting 16 MiB takes
+ * about 100 ms on a laptop.
  */
 const rewrittenBytesMax = 16 * 1024 * 1024
 /** Maximum time for which a rewrite waits for another connection that writes. */

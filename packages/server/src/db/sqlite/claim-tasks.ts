@@ -34,12 +34,12 @@ export interface ClaimTasks {
  *
  * `takeDue` resumes tasks with an attempt that has begun and is still open, because the worker of
  * such a task has died or released it. It also queues tasks whose delay is over, puts tasks of a
- * restored copy on hold, and returns the lanes with waiting tasks. It finds these tasks with the
- * index tasks_due_at_idx.
+ * restored copy on hold, and returns the lanes (queue partitions) with waiting tasks. It finds
+ * these tasks with the index tasks_due_at_idx.
  *
  * `claim` takes the tasks with the lowest virtual starts (`virtual-starts.ts`) of each lane, with
  * the index tasks_virtual_start_idx. It opens an attempt for each on a granted route, as long as
- * the pools of the route have free slots.
+ * the slot pools of the route and of its upstream have free slots.
  */
 export function createClaimTasks(
   database: DatabaseSync,
@@ -215,8 +215,8 @@ export function createClaimTasks(
 }
 
 /**
- * Whether an attempt with slots counts as unconfirmed: no upstream has accepted it, and its
- * response is not known to be lost.
+ * Whether an attempt with slots counts as unconfirmed: the upstream has not accepted it yet, and
+ * the response to its submit is not known to be lost.
  */
 export function isUnconfirmed(row: Record<string, unknown>): boolean {
   return row['operation'] === null && row['reply_lost'] === 0

@@ -17,7 +17,6 @@ export type DatabaseLogger = Pick<Logger, 'info' | 'warn'>
 
 export interface DatabaseThreadsDependencies {
   writer: Worker
-  /** Starts the checkpoint thread. */
   startCheckpointer: () => Worker
   logFlags: LogFlags
   file: string

@@ -62,8 +62,8 @@ export function createEndTask(
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
     returning route_pool, upstream_pool`)
-  // The job of an overdue attempt continues at the upstream. The attempt keeps its slots until the
-  // job has ended and `release_slot` frees them.
+  // The job of an overdue attempt continues at the upstream. The attempt keeps its slots until
+  // `release_slot` frees them, usually when the job has ended.
   const endStarted = database.prepare(`
     update task_attempts
     set state = ?1, reason = ?2, detail = ?3, cost = ?4, cost_unit = ?5, unresolved = case when snapshot_no > 0 then ?6 end,

@@ -4,9 +4,9 @@ import type { WriteOperation, WriteOutcome } from '../write-operations.ts'
 type EraseOperation = Extract<WriteOperation, { kind: 'erase' }>
 
 /**
- * Pads the remaining text with spaces to its former length. If rows became shorter, SQLite could
- * merge pages and move rows. Copies of the moved rows would then remain in the free space of the
- * old page.
+ * Pads the remaining parameters with spaces to their former length. If rows became shorter, SQLite
+ * could merge pages and move rows. Copies of the moved rows would then remain in the free space of
+ * the old page.
  */
 const paddedText = `
     parameters = ?1 || printf('%.*c', max(0, length(cast(parameters as blob)) - length(cast(?1 as blob))), ' ')`
@@ -29,8 +29,7 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
     where no = ?3 and ended_at is not null and deleted_at is null
     returning account_no`)
   const removeDetail = database.prepare('update task_attempts set detail = null where task_no = ? and detail is not null')
-  // The operation is kept while the job of the attempt continues at the upstream, because it is
-  // needed until the outcome of the job is known.
+  // The `operation`, the driver's record of the job, is kept until the outcome of the job is known.
   const clearAttempts = database.prepare(`
     update task_attempts
     set reason = null, detail = null, closing_note = null,

@@ -22,8 +22,8 @@ export interface ForwardRequestsDependencies {
 const missedOutcome: WriteOutcome = { kind: 'missed' }
 
 /**
- * Requests for token models (`forwarded-requests.ts`). A request counts toward the spending limits
- * of its key, but not toward limits on tasks and credits in flight.
+ * Writes forwarded requests (`ForwardedRequests`). A request counts toward the spending limits of
+ * its key, but not toward limits on tasks and credits in flight.
  */
 export function createForwardRequests(
   database: DatabaseSync,

@@ -1,7 +1,7 @@
 import { retryWindowMs } from '../../identity/generated-key.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
-/** The tasks of at most one retry window. */
+/** The tasks that were added within at most one retry window (`retryWindowMs`). */
 class IndexPart {
   /** Most hashes have one task. A number takes a third of the memory of a set. */
   readonly #tasksByHash = new Map<number, number | Set<number>>()
@@ -33,9 +33,9 @@ class IndexPart {
 }
 
 /**
- * Finds tasks by the digest in their generated keys. An index on disk would write to a random page
- * for each accepted task. Two digests may have the same hash, so the caller compares the row on
- * disk for each candidate.
+ * Finds tasks by the digest in the idempotency key that the service generated for their request. An
+ * index on disk would write to a random page for each accepted task. Two digests may have the same
+ * hash, so the caller compares the row on disk for each candidate.
  *
  * A search needs only the tasks of the last retry window. The index therefore has two parts. When
  * the newer part is older than the window, it replaces the older part, and an empty part begins.

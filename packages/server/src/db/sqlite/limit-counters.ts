@@ -6,8 +6,8 @@ import { unfinishedTasks } from './unfinished-tasks.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * The tasks and micro-credits in flight of a key, an account or a brand, with their limits.
- * Infinity: unlimited.
+ * The tasks and micro-credits in flight of a key, an account or a brand (storefront), with their
+ * limits. Infinity: unlimited.
  */
 export interface InFlightCounts {
   readonly whose: 'key' | 'account' | 'brand'
@@ -26,7 +26,7 @@ export interface InFlightCounts {
 /** The limit that a waiting task would exceed. */
 export interface BlockingLimit {
   counts: InFlightCounts
-  /** Whether the task waits until its owner has nothing in flight. */
+  /** Whether the task waits until its key, account or brand has no credits in flight. */
   needsWholeLimit: boolean
 }
 
@@ -148,9 +148,9 @@ export class LimitCounters {
   }
 
   /**
-   * Returns the innermost limit that the start of an accepted task would exceed. Returns null if
-   * there is none. If the price of the task exceeds a limit that was lowered after its acceptance,
-   * the task needs the whole limit.
+   * Returns the first limit (of the key, the account, then the brand) that the start of an accepted
+   * task would exceed, or null. A task needs the whole limit on credits if its price equals this
+   * limit, or exceeds it because the limit was lowered after the acceptance.
    */
   blockingLimit({ key, account, brand }: LimitScope, price: number): BlockingLimit | null {
     for (const counts of key === null ? [account, brand] : [key, account, brand]) {
@@ -276,9 +276,9 @@ export class LimitCounters {
   }
 
   /**
-   * Lets the sums of the key end with another day, on which a new task or request was accepted. They
-   * are read again if the clock was set back, or if the new day already has spending. A task that is
-   * written after midnight may still have a number of the day before, which changes nothing.
+   * Makes `day`, on which a new task or request was accepted, the last day of the key's sums. The
+   * sums are read again if the clock was set back, or if `day` already has spending. A task of the
+   * previous day that is written after midnight changes nothing.
    */
   #startDay(accountNo: number, key: InFlightCounts & KeySpending, day: number): void {
     if (day > key.day && !key.hasLaterSpending) {

@@ -124,7 +124,6 @@ export class TaskReader {
   }
 }
 
-/** Prepares the statement for `readTask`. */
 export function prepareReadTask(database: DatabaseSync): StatementSync {
   return database.prepare(`select ${taskColumns.sqlite} from ${taskTables.sqlite} where t.no = ?`)
 }

@@ -10,10 +10,10 @@ import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-qu
 const unconfirmedUpperBound = 64
 
 /**
- * The slot pools in the memory of the writer thread: the attempts and forwarded requests in flight
- * of each pool, and its pause. An attempt is unconfirmed until its upstream has accepted it, or its
- * response is known to be lost. The counts are exact, because every change goes through this class.
- * After a rollback the pools are read again.
+ * The slot pools (capacities) of routes and upstreams, in the memory of the writer thread: the
+ * attempts and forwarded requests in flight of each pool, and its pause. An attempt is unconfirmed
+ * until its upstream has accepted it, or its response is known to be lost. The counts are exact,
+ * because every change goes through this class. After a rollback the pools are read again.
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()

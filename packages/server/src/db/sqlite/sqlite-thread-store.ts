@@ -28,7 +28,7 @@ export interface SqliteThreadStoreOptions {
  * them. A read sees every commit whose result any thread has received.
  */
 export class SqliteThreadStore implements ThreadStore {
-  /** True, so that a key that another thread has just created is looked up in the database. */
+  /** True, so that an API key that another thread has just created is looked up in the database. */
   readonly isShared = true
   readonly workers = { count: 1, rank: 0 }
   readonly database: Kysely<Tables>

@@ -14,8 +14,8 @@ const missedOutcome: WriteOutcome = { kind: 'missed' }
 
 /**
  * The steps of a task that do not end it. A step names the fence of the worker's claim, and has no
- * effect if the task was claimed again since. `release_slot`, `mark_reply_lost` and `move_lane`
- * need no lease.
+ * effect if the task was claimed again since. As an exception, `record_operation` always stores the
+ * operation. `release_slot`, `mark_reply_lost` and `move_lane` need no lease.
  */
 export function createStepTask(
   database: DatabaseSync,

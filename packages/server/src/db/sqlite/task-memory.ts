@@ -5,7 +5,7 @@ import type { Backlog, TaskListQuery, TaskRecord } from '../task-queries.ts'
 
 /** Maximum number of tasks that have not ended. Each takes about 2 kB of memory. */
 const tasksRunningMax = 200_000
-/** Maximum size of the parameters of running tasks, in characters. */
+/** Maximum total size of the parameters of these tasks, in characters. */
 const runningCharactersMax = 256 * 1024 * 1024
 
 /** The records of all tasks that have not ended, and of tasks that ended recently. */

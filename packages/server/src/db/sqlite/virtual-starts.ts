@@ -9,11 +9,11 @@ const rememberedAccountsMax = 10_000
 const backOffset = 10
 
 /**
- * Decides which task of a lane is next, by start-time fair queueing. Each task has a virtual start,
- * and the task with the lowest one is next. The virtual start of a task is one above that of the
- * account's previous task, and at least one above the lane's virtual time, which is the highest
- * virtual start that was claimed. This interleaves the tasks of all accounts: an account with ten
- * thousand tasks delays a single task of another account by at most one task.
+ * Decides which task of a lane (a queue partition) is next, by start-time fair queueing. Each task
+ * has a virtual start, and the task with the lowest one is next. The virtual start of a task is one
+ * above that of the account's previous task, and at least one above the lane's virtual time, which
+ * is the highest virtual start that was claimed. This interleaves the tasks of all accounts: an
+ * account with ten thousand tasks delays a single task of another account by at most one task.
  */
 export class VirtualStarts {
   readonly #lanes = new Map<number, Lane>()

@@ -13,9 +13,10 @@ interface WaitingTask {
  * until other tasks end or the limit is raised. Each key has a queue in the order of acceptance.
  * When tasks can be admitted again, accounts take turns, and so do the keys of an account.
  *
- * A task that needs the whole limit of its account or brand, because the limit was lowered to its
- * price or below, reserves the limit. No later task under this limit starts before it. Otherwise,
- * it would wait forever if smaller tasks keep coming.
+ * If the price of a task is not below its account's or brand's limit on credits, the task waits
+ * until the account or brand has no credits in flight. The task reserves the limit, so that no
+ * later task under this limit starts before it. Otherwise, the task would wait forever if smaller
+ * tasks keep coming.
  *
  * The rows of the waiting tasks are the source of these queues. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
@@ -148,7 +149,7 @@ export class WaitQueues {
     }
     return false
   }
-  /** Reserves the limit that the task needs, if it needs the whole of it. */
+  /** Whether the task must still wait. Reserves the limit if the task needs all of it. */
   #mustWait(scope: LimitScope, { no, price }: WaitingTask): boolean {
     const blocking = this.#limitCounters.blockingLimit(scope, price)
     if (blocking === null) return [scope.account, scope.brand].some(({ reservedFor }) => reservedFor < no)

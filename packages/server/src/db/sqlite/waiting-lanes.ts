@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WaitingLane } from '../task-queue.ts'
 
 /**
- * Counts the waiting tasks of each lane. It reads only the index tasks_virtual_start_idx, and not
- * the rows of tasks.
+ * Counts the waiting tasks of each lane (queue partition). It reads only the index
+ * tasks_virtual_start_idx, and not the rows of tasks.
  */
 export class WaitingLanes {
   readonly #nextLane: StatementSync

@@ -173,7 +173,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(distributionCount).toBe(2)
     })
 
-    it("an image creates no delivery to a webhook in OpenAI's format, and a video one that is due after the webhook's pause", async () => {
+    it("a completed image creates no delivery to a webhook in OpenAI's format, and a completed video creates one that is due after the webhook's pause", async () => {
       await subscribe(1)
       const no = await addWebhook(1, { format: 'openai' })
       await store.database

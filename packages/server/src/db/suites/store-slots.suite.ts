@@ -88,7 +88,7 @@ export function describeSlots(engine: StoreUnderTest): void {
         .execute()
     }
 
-    it('an upstream claim reserves a slot in both pools and leaves its task queued until it begins', async () => {
+    it('a claim for an upstream reserves a slot in both pools, and its task stays queued until the attempt begins', async () => {
       const [task] = await accept()
       const claimed = await claimOne()
       expect(claimed).toMatchObject({
@@ -278,7 +278,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await countInFlight()).toEqual([0, 0])
     })
 
-    it('an attempt whose reply was lost keeps its slot and no longer counts as unconfirmed', async () => {
+    it('an attempt whose response was lost keeps its slot and no longer counts as unconfirmed', async () => {
       await accept(5)
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'unavailable' })
       const claimed = await claimOne()

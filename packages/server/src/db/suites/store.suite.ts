@@ -441,7 +441,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id)).toEqual([id])
     })
 
-    it('tasks that were leased or delayed with the clock a month ahead continue after a restart with the right time', async () => {
+    it('tasks that were leased or delayed with the clock a month ahead continue after a restart with the clock set right', async () => {
       nowMs += 30 * 24 * 60 * 60 * 1000
       const leased = await acceptOrThrow()
       await claimOne()
@@ -467,7 +467,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.renew([{ ...claim, progress: 1 }], leaseMs)).toEqual([])
     })
 
-    it('a released task can be claimed again immediately, with its attempt', async () => {
+    it('a released task can be claimed again immediately, and the claim resumes its attempt', async () => {
       await acceptOrThrow()
       const claim = await claimOne()
       await store.recordOperation(claim, claim.attempt.number, '{"job":1}')

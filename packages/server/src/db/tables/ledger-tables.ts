@@ -35,8 +35,8 @@ export interface EntryRow {
 }
 
 /**
- * A forwarded request for a token model. Its number is from the same series as task numbers, so
- * entries refer to it by `task_no`.
+ * A forwarded request (`forwarded-requests.ts`). Its number is from the same series as task
+ * numbers, so entries refer to it by `task_no`.
  */
 export interface ForwardedRequestRow {
   no: number

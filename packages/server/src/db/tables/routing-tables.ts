@@ -2,9 +2,9 @@ import type { RouteCondition } from '@framegate/contract'
 import type { Generated } from 'kysely'
 
 /**
- * The slots of an upstream, or of a route to an upstream. A slot is the permission for one job at a
- * time. This row has the state of the slots, such as pauses. Other tables have the number of slots in
- * use.
+ * The slots of an upstream, or of a route to an upstream. A slot is the capacity for one attempt or
+ * forwarded request. This row has the state of the slots, such as pauses. Other tables have the
+ * number of slots in use.
  */
 export interface SlotPoolRow {
   no: Generated<number>
@@ -15,8 +15,8 @@ export interface SlotPoolRow {
    */
   name: string
   /**
-   * Digest of the destination. It does not depend on the name. For a route, it follows the `no` of
-   * its upstream's row.
+   * Digest of the destination, without the name. For a route, the text begins with the `no` of its
+   * upstream's row.
    */
   target: string
   paused_until: Generated<number>

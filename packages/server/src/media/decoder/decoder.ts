@@ -12,7 +12,6 @@ export type DecodeOutcome =
   | { outcome: 'too_slow' }
 
 export interface DecoderOptions {
-  /** Script of the child process. */
   script: string
   /** Time limit per image, including the start of the child. */
   decodeMsMax: number

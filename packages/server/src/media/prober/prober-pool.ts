@@ -27,7 +27,7 @@ export interface ProberPoolOptions {
  */
 const defaultProbeMsMax = 120_000
 const defaultCpuSecondsPerFile = 20
-/** Number of child processes: at least two, so that a slow file does not delay all others. */
+/** Bounds of the number of child processes. With two, a slow file does not delay all others. */
 const [probersMin, probersMax] = [2, 4]
 /**
  * A child is replaced after this many files, or earlier if it has used much CPU time. Starting one

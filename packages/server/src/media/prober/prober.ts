@@ -6,7 +6,6 @@ import type { InputFacts } from '../probe-input.ts'
 import { MediaProbeError, type MediaProbeErrorCode, type ProbedMedia } from '../probe-media.ts'
 
 export interface ProberOptions {
-  /** Script of the child process. */
   script: string
   /** Time limit per file, including the start of the child. */
   probeMsMax: number

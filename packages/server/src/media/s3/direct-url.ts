@@ -17,8 +17,8 @@ const renewalSeconds = 300
 /**
  * Returns a function that creates presigned GET URLs, each for one object and with fixed response
  * headers. A URL expires no later than the temporary credentials that sign it. `S3_PUBLIC_URL`
- * replaces the endpoint's origin after signing. The proxy at the public origin must send the
- * endpoint's host name, for which the URL is signed.
+ * replaces the endpoint's origin after signing. The proxy at the public origin must forward
+ * requests with the endpoint's host name, for which the URL is signed.
  */
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings

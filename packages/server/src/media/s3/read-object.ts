@@ -8,7 +8,7 @@ const idleTimeoutMs = 30_000
 const openTimeoutMs = 60_000
 /** Number of consecutive interruptions without a received byte after which the read fails. */
 const interruptionsMax = 4
-/** Half of the first pause before a new connection. Each further pause is twice as long. */
+/** Half of the first pause before a reconnection. Each further pause is twice the previous one. */
 const pauseUnitMs = 200
 
 /**

@@ -11,7 +11,7 @@ import type { S3Settings } from './s3-settings.ts'
 import { upload } from './upload.ts'
 
 const partBytes = 8 * 1024 * 1024
-/** Maximum number of parts in memory for all uploads together. They have 64 MiB. */
+/** Maximum number of parts in memory, for all uploads together. These parts take 64 MiB. */
 const partsInMemoryMax = 8
 
 /**

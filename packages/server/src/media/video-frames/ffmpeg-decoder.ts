@@ -5,9 +5,9 @@ import type { PixelSize } from '@framegate/contract'
 import { limitAndRunScript } from '../../lib/limited-child/start-child.ts'
 import type { AudioType, VideoType } from '../../lib/media-type.ts'
 
-// Decodes input videos and sounds with the ffmpeg on PATH, within limits of memory and CPU time.
-// The command specifies the demuxer and allows only files, so that a file cannot refer to other
-// resources.
+// Decodes untrusted videos and sounds with the ffmpeg on PATH, within limits of memory and CPU
+// time. The command specifies the demuxer and allows only files, so that a file cannot refer to
+// other resources.
 
 export interface VideoFile {
   path: string
@@ -49,7 +49,6 @@ export function decodeLastFrame(file: VideoFile, targetPath: string, signal: Abo
   return run(buildDecodeCommand(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
 
-/** A number of frames, and their rate. */
 export interface RequestedFrames {
   frames: number
   framesPerSecond: number
