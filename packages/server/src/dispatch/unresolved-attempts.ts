@@ -22,7 +22,7 @@ export interface UnresolvedAttempts {
    * upstream, whatever the state of their job.
    */
   listHoldingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
-  /** Records that the job was completed after its task had ended. */
+  /** Records that the job was completed, or failed with a cost, after its task had ended. */
   recordLateEnd(taskId: string, number: number, costs: AttemptCosts): Promise<void>
   /** Records, after the task has ended, that the response to the submit of the job was lost. */
   recordLostReply(taskId: string, number: number, detail: string | null): Promise<void>

@@ -122,7 +122,10 @@ export function describeLimits(engine: StoreUnderTest): void {
       const earlier = nextId()
       nowMs += 200
       await acceptOrThrow({ keyNo, priceMicroCredits: 20 })
-      expect(await accept({ id: earlier, keyNo, priceMicroCredits: 10 })).toMatchObject({ period: 'month', spentMicroCredits: 20 })
+      expect(await accept({ id: earlier, keyNo, priceMicroCredits: 10 })).toMatchObject({
+        period: 'month',
+        spentMicroCredits: 20,
+      })
     })
 
     it('waiting tasks of an account are admitted in order as others end, also after a restart', async () => {
