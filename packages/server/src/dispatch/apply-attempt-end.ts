@@ -127,12 +127,12 @@ async function handleFailed(
   const isWritten = await retryWrite(running, dependencies, () => failTask(running, dependencies, failure, note))
   if (isWritten) return
   if (running.stopReason === 'ended' && !isCompletedUpstream && note.paidMicroCredits !== 0)
-    await recordLateCost(note.paidMicroCredits, cost, context, dependencies)
+    await closeFailed(note.paidMicroCredits, cost, context, dependencies)
   else await closeIfEnded(running, dependencies)
 }
 
-/** Records the cost of a job without a result whose task has ended meanwhile, and frees its slot. */
-async function recordLateCost(
+/** Closes an attempt with a cost whose task has ended meanwhile. Its job has failed. */
+async function closeFailed(
   paidMicroCredits: number | null,
   cost: AttemptCost | null,
   { running, connection }: TaskContext,
@@ -140,7 +140,7 @@ async function recordLateCost(
 ): Promise<void> {
   const { claim, attempt } = running
   await retryWrite(running, dependencies, async () => {
-    await dependencies.unresolved.recordLateEnd(claim.id, attempt.number, { cost, paidMicroCredits })
+    await dependencies.unresolved.close(claim.id, attempt.number, 'ended_without_result', { cost, paidMicroCredits })
     await dependencies.store.releaseSlot(claim.id, attempt.number)
   })
   const { model } = claim.task

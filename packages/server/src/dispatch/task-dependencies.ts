@@ -20,7 +20,7 @@ export interface TaskDependencies extends StageDependencies {
     Pick<Routes, 'connection' | 'connect' | 'byPriority' | 'accepts' | 'placeAfterRefusal'> & {
       health: Pick<RouteHealth, 'recordRouteRefused'>
     }
-  unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLateEnd' | 'recordLostReply'>
+  unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLostReply'>
   findModelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
   findWatermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined

@@ -22,15 +22,15 @@ export interface UnresolvedAttempts {
    * upstream, whatever the state of their job.
    */
   listHoldingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
-  /** Records that the job was completed, or failed with a cost, after its task had ended. */
+  /** Records that the job was completed after its task had ended. */
   recordLateEnd(taskId: string, number: number, costs: AttemptCosts): Promise<void>
   /** Records, after the task has ended, that the response to the submit of the job was lost. */
   recordLostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /**
    * Resolves an attempt that no operator needs to review. `never_started` has no effect on an
-   * attempt whose upstream has accepted a job.
+   * attempt whose upstream has accepted a job. By default, the attempt has cost nothing.
    */
-  close(taskId: string, number: number, resolution: ServiceResolution): Promise<void>
+  close(taskId: string, number: number, resolution: ServiceResolution, costs?: AttemptCosts): Promise<void>
 }
 
 const slotsPerBatchMax = 500
@@ -150,10 +150,17 @@ export function createUnresolvedAttempts(database: Kysely<Tables>, clock: Clock)
         .execute()
     },
 
-    async close(taskId, number, resolution) {
+    async close(taskId, number, resolution, { cost, paidMicroCredits: paid } = { cost: null, paidMicroCredits: 0 }) {
       await database
         .updateTable('task_attempts')
-        .set({ closed_at: clock(), closing: resolution, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
+        .set({
+          closed_at: clock(),
+          closing: resolution,
+          cost: cost?.amount ?? null,
+          cost_unit: cost?.unit ?? null,
+          paid,
+          operation: unlessDeleted(sql.ref('operation')),
+        })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('unresolved', 'is not', null)

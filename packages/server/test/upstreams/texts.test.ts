@@ -299,8 +299,8 @@ describe('text models', () => {
       response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
       response.end(JSON.stringify(chatCompletion(null, 'stop', { refusal: 'No.' })))
       const readAttempts = () =>
-        service.rows(`select unresolved, cost, paid, holds_slot from task_attempts where task_no = ${taskNoOf(id)}`)
-      await expect.poll(readAttempts).toEqual([{ unresolved: 'late', cost: 120, paid: 1200, holds_slot: 0 }])
+        service.rows(`select closing, cost, paid, holds_slot from task_attempts where task_no = ${taskNoOf(id)}`)
+      await expect.poll(readAttempts).toEqual([{ closing: 'ended_without_result', cost: 120, paid: 1200, holds_slot: 0 }])
     })
 
     it('a route for all models does not serve text models', async () => {
