@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { addExamples } from '../terminal/examples.ts'
-import { writeJson, writeLine } from '../terminal/write.ts'
+import { writeJson, writeLine, writeToStderr } from '../terminal/write.ts'
 import { flagsOf } from './setting-options.ts'
 
 interface MigrateOptions {
@@ -33,7 +33,9 @@ the previous version keep working after a migration. Migrations cannot be undone
 async function migrate(options: MigrateOptions): Promise<number> {
   const { loadConfig, migrateDatabase } = await import('@framegate/server')
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
-  const migrated = await migrateDatabase(config)
+  const migrated = await migrateDatabase(config, (migration) =>
+    writeToStderr(`The migration ${migration} waits for the end of another transaction, such as that of pg_dump.`),
+  )
   if (options.json) writeJson(migrated ?? { database: null, applied: [], unknown: [] })
   else if (migrated === null) writeLine('DATABASE_URL is not set, so the service uses SQLite and migrates it at each start.')
   else {

@@ -1,5 +1,7 @@
 -- What a key had spent while a clock was ahead counted toward its limits on spending until that time
--- came, because the sums began with a day and had no end. They now end with the day of the task.
+-- came, because the sums began with a day and had no end. They now end with the day of the task. The
+-- sum of a month also includes the next day, because shortly after midnight, a task of the new day may
+-- be written before a task of the previous one.
 create function spent_between(of_account bigint, of_key bigint, first_day bigint, last_day bigint) returns bigint
 language plpgsql stable as $$
 begin
@@ -22,6 +24,7 @@ create or replace function overspending_of(of_account bigint, of_key bigint, of_
 language plpgsql as $$
 declare
   today constant bigint := day_of_task(of_task);
+  month_start constant bigint := first_day_of_month(today);
   limits record;
   spent bigint;
 begin
@@ -34,7 +37,7 @@ begin
     end if;
   end if;
   if limits.month_max is not null then
-    spent := spent_between(of_account, of_key, first_day_of_month(today), today);
+    spent := spent_between(of_account, of_key, month_start, today + (first_day_of_month(today + 1) = month_start)::int);
     if spent + of_price > limits.month_max then
       return json_build_object('kind', 'spending_limit', 'period', 'month', 'max', limits.month_max, 'spent', spent);
     end if;

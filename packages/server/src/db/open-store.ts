@@ -48,9 +48,11 @@ export async function openStore(
         import('./postgres/postgres-store.ts'),
       ])
       const { url, poolMax, migratesAtStart } = database
+      const onBlocked = (migration: string) =>
+        logger.warn(`the migration ${migration} waits for the end of another transaction, such as that of pg_dump`)
       const connections = await openDatabase({ url: url.reveal(), poolMax }, async (client, { displayUrl }) => {
         await requireNoImport(client, displayUrl)
-        await prepareTables(client, displayUrl, migratesAtStart)
+        await prepareTables(client, displayUrl, migratesAtStart, onBlocked)
       })
       const store = await openPostgresStore({ connections, isRestored, logger })
       return { store, clock: store.clock }

@@ -1,5 +1,5 @@
 import type { Store } from '../db/store.ts'
-import type { AttemptEnding, Failure } from '../db/task-queue.ts'
+import type { AttemptCost, AttemptEnding, Failure } from '../db/task-queue.ts'
 import type { NotAccepted, Operation } from '../drivers/driver.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { unreachable } from '../lib/unreachable.ts'
@@ -125,7 +125,26 @@ async function handleFailed(
     ? { detail, ...noteOfUnusable(context, cost) }
     : { detail, cost, paidMicroCredits: costOfFailedJob(connection.cost, cost) }
   const isWritten = await retryWrite(running, dependencies, () => failTask(running, dependencies, failure, note))
-  if (!isWritten) await closeIfEnded(running, dependencies)
+  if (isWritten) return
+  if (running.stopReason === 'ended' && !isCompletedUpstream && note.paidMicroCredits !== 0)
+    await closeFailed(note.paidMicroCredits, cost, context, dependencies)
+  else await closeIfEnded(running, dependencies)
+}
+
+/** Closes an attempt with a cost whose task has ended meanwhile. Its job has failed. */
+async function closeFailed(
+  paidMicroCredits: number | null,
+  cost: AttemptCost | null,
+  { running, connection }: TaskContext,
+  dependencies: TaskDependencies,
+): Promise<void> {
+  const { claim, attempt } = running
+  await retryWrite(running, dependencies, async () => {
+    await dependencies.unresolved.close(claim.id, attempt.number, 'ended_without_result', { cost, paidMicroCredits })
+    await dependencies.store.releaseSlot(claim.id, attempt.number)
+  })
+  const { model } = claim.task
+  dependencies.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
 }
 
 /** Fails a task for whose attempt it is unknown whether a job was started. */

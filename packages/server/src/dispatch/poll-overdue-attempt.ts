@@ -3,7 +3,7 @@ import type { GenerationRequest, Operation, ProviderCost } from '../drivers/driv
 import { attemptIdOf } from '../identity/attempt-id.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import type { PollRateLimiter } from '../routing/poll-rate-limiter.ts'
-import { costOfJob, requestedJob } from '../routing/route-cost.ts'
+import { costOfFailedJob, costOfJob, requestedJob } from '../routing/route-cost.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { ModelFacts } from './model-facts.ts'
@@ -42,7 +42,13 @@ export async function pollOverdueAttempt(
   await dependencies.store.releaseSlot(taskId, number)
   if (outcome.state === 'succeeded') await recordCompleted(outcome.cost ?? null, outcome.outputs.length)
   else if (outcome.isCompletedUpstream === true) await recordCompleted(outcome.cost ?? null, request.parameters.n ?? 1)
-  else await dependencies.unresolved.close(taskId, number, 'ended_without_result')
+  else await closeFailed(outcome.cost ?? null)
+
+  async function closeFailed(cost: ProviderCost | null): Promise<void> {
+    const paidMicroCredits = costOfFailedJob(connection.cost, cost)
+    await dependencies.unresolved.close(taskId, number, 'ended_without_result', { cost, paidMicroCredits })
+    dependencies.telemetry.attemptPaid({ model: attempt.model, route: connection.name, microCredits: paidMicroCredits })
+  }
 
   async function recordCompleted(cost: ProviderCost | null, resultCount: number): Promise<void> {
     const paidMicroCredits = costOfJob(connection.cost, requestedJob(request, resultCount, cost))

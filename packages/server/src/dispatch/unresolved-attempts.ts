@@ -28,9 +28,9 @@ export interface UnresolvedAttempts {
   recordLostReply(taskId: string, number: number, detail: string | null): Promise<void>
   /**
    * Resolves an attempt that no operator needs to review. `never_started` has no effect on an
-   * attempt whose upstream has accepted a job.
+   * attempt whose upstream has accepted a job. By default, the attempt has cost nothing.
    */
-  close(taskId: string, number: number, resolution: ServiceResolution): Promise<void>
+  close(taskId: string, number: number, resolution: ServiceResolution, costs?: AttemptCosts): Promise<void>
 }
 
 const slotsPerBatchMax = 500
@@ -150,10 +150,17 @@ export function createUnresolvedAttempts(database: Kysely<Tables>, clock: Clock)
         .execute()
     },
 
-    async close(taskId, number, resolution) {
+    async close(taskId, number, resolution, { cost, paidMicroCredits: paid } = { cost: null, paidMicroCredits: 0 }) {
       await database
         .updateTable('task_attempts')
-        .set({ closed_at: clock(), closing: resolution, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
+        .set({
+          closed_at: clock(),
+          closing: resolution,
+          cost: cost?.amount ?? null,
+          cost_unit: cost?.unit ?? null,
+          paid,
+          operation: unlessDeleted(sql.ref('operation')),
+        })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('unresolved', 'is not', null)

@@ -230,6 +230,17 @@ describe('an attempt that continues upstream', () => {
     expect(usage).toEqual([{ cost: 2_000_000, cost_unknown: 0 }])
   })
 
+  it('an overdue attempt whose job failed with a charge is closed with its cost', async () => {
+    cost = { perSecond: 0, perImage: 0, perTask: 0, perUnit: 0.25 }
+    const id = await leaveOverdue()
+    const charge = { amount: 2, unit: 'seconds' }
+    outcome = { state: 'failed', code: 'cancelled', reason: 'Canceled.', retryable: false, cost: charge }
+    await vi.waitUntil(async () => (await readListed(id))?.closing === 'ended_without_result', { timeout: 10_000 })
+    expect(await readListed(id)).toMatchObject({ cost: 2 })
+    const usage = await store.database.selectFrom('usage').select(['cost', 'cost_unknown']).execute()
+    expect(usage).toEqual([{ cost: 500_000, cost_unknown: 0 }])
+  })
+
   it('an overdue attempt is no longer polled or changed once the operator has resolved it', async () => {
     const id = await leaveOverdue()
     await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })

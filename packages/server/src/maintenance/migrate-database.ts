@@ -8,9 +8,13 @@ export interface MigratedDatabase extends MigrationResult {
 
 /**
  * Migrates the tables of the PostgreSQL database. Returns null for SQLite, where each start of the
- * service migrates the tables.
+ * service migrates the tables. `onBlocked` is called with the name of each migration that has to
+ * wait for another transaction.
  */
-export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
+export async function migrateDatabase(
+  { database }: Pick<Config, 'database'>,
+  onBlocked: (migration: string) => void,
+): Promise<MigratedDatabase | null> {
   if (database.kind === 'sqlite') return null
   const [{ migrate }, { openDatabase }] = await Promise.all([
     import('../db/postgres/migrate.ts'),
@@ -18,7 +22,7 @@ export async function migrateDatabase({ database }: Pick<Config, 'database'>): P
   ])
   let migrated: MigrationResult = { applied: [], unknown: [] }
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
-    migrated = await migrate(client)
+    migrated = await migrate(client, onBlocked)
   })
   await connections.end()
   return { database: connections.displayUrl, ...migrated }

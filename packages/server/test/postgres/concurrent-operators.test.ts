@@ -20,6 +20,7 @@ import {
   type OperatorRouting,
 } from '../../src/routing/configuration/operator-routing.ts'
 import { openTestStore } from './open-test-store.ts'
+import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 import { untilWaiting } from './until-waiting.ts'
 
@@ -31,6 +32,8 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
 
   beforeEach(async () => {
     url = await newDatabase()
+    // With this setting, a deadlock lasts longer than a test.
+    await rowsOf(url, `alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '10min'`)
     stores = [await openTestStore(url), await openTestStore(url)]
     const firstBrand = { id: firstBrandId, name: 'First', created_at: 0 }
     await stores[0]!.database
@@ -191,6 +194,21 @@ describe.runIf(hasPostgres)('operators of two processes', () => {
           expect(routing.routes.map(({ violations }) => violations)).toEqual(first === remove ? [] : [[]])
         }
       }
+    })
+
+    it('a change and a removal of the same route do not wait for each other', async () => {
+      await setUpstream(0, { driver: 'openai' }, 'sk-first')
+      await addRoute()
+      await using client = await connect()
+      await client.query('begin')
+      await client.query('select from config_version for update')
+      const change = routings[1]!.setRoute('red', { ...route, in_flight_max: 7 }, () => [])
+      await untilWaiting(client, 1)
+      const removal = routings[0]!.removeRoute('red', () => [])
+      await untilWaiting(client, 2)
+      await client.query('commit')
+      expect(await Promise.all([change, removal])).toEqual([true, true])
+      expect(await stores[0]!.database.selectFrom('stored_routes').select('name').execute()).toEqual([])
     })
   })
 

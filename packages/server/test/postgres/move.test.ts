@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
       const repeated = newTask({ id: nextId(), accountNo, idempotency: { key: 'k', digest: 'd' } })
       expect(await postgres.accept(repeated)).toMatchObject({ kind: 'replayed' })
       const claims = await claimEmbedded(postgres, 20, leaseMs)
-      const claimWithImages = claims.find(({ images }) => !('text' in images) || images.text !== null)!
+      const claimWithImages = claims.find(({ images }) => 'bytes' in images || images.text !== null)!
       await postgres.complete(claimWithImages, [resultOf(claimWithImages)], 10)
       expect((await claimEmbedded(postgres, 20, leaseMs)).map(({ id }) => id)).toContain(waitingId)
       expect(await postgres.accept(newTask({ id: nextId(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })

@@ -66,6 +66,30 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect([...statuses]).toEqual([200])
   })
 
+  it.each(['migrate', 'serve'])(
+    'framegate %s says that a transaction blocks a migration',
+    { timeout: 120_000 },
+    async (command) => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      const timestamps = 'applied_at timestamptz not null default now()'
+      await client.query(`create table migrations (number bigint primary key, name text not null, ${timestamps})`)
+      await client.query('begin')
+      await client.query('lock table migrations in share mode')
+      setTimeout(() => void client.query('commit'), 4_000)
+      let output: string
+      if (command === 'serve') {
+        const server = await startServer(path.join(cwd, 'data'), { DATABASE_URL: url })
+        output = server.log()
+        await server.stop()
+      } else {
+        output = (await run(['migrate'])).stderr
+      }
+      await client.end()
+      expect(output.match(/the migration 0001-tables.sql waits for the end of another transaction/gi)).toHaveLength(1)
+    },
+  )
+
   it('a failed start describes the database error in one sentence, without the password', { timeout: 120_000 }, async () => {
     const unreachableUrl = new URL(url)
     unreachableUrl.port = '9'

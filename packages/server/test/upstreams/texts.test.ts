@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { textBytesMax } from '@framegate/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -25,7 +28,7 @@ interface Body {
   error: { code: string; message: string; param: string }
 }
 
-const upstreamAt = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
+const upstreamAt = ({ origin }: Pick<Simulator, 'origin'>) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
 const routeWith = (overrides: object) => ({ model: 'text-translate', upstream: 'words', upstream_model: 'm', ...overrides })
 const completedWith = (text: unknown, ...finishReasonAndFields: [string?, object?]): Fault => ({
   status: 200,
@@ -278,6 +281,26 @@ describe('text models', () => {
       const id = await service.submit(translation)
       await service.until(id, 'processing')
       expect((await call('POST', `${tasksPath}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
+    })
+
+    it('a cancelled task whose text is then refused has the cost of the reported tokens', async () => {
+      await using slowUpstream = createServer().listen(0, '127.0.0.1')
+      await once(slowUpstream, 'listening')
+      const { port } = slowUpstream.address() as AddressInfo
+      routesInUse = 'a slow upstream'
+      await service.use({
+        upstreams: { words: upstreamAt({ origin: `http://127.0.0.1:${port}` }) },
+        routes: [routeWith({ cost: { per_unit: 0.00001 } })],
+      })
+      const requested = once(slowUpstream, 'request') as Promise<[unknown, ServerResponse]>
+      const id = await service.submit(translation)
+      const [, response] = await requested
+      await call('POST', `${tasksPath}/${id}/cancel`)
+      response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
+      response.end(JSON.stringify(chatCompletion(null, 'stop', { refusal: 'No.' })))
+      const readAttempts = () =>
+        service.rows(`select closing, cost, paid, holds_slot from task_attempts where task_no = ${taskNoOf(id)}`)
+      await expect.poll(readAttempts).toEqual([{ closing: 'ended_without_result', cost: 120, paid: 1200, holds_slot: 0 }])
     })
 
     it('a route for all models does not serve text models', async () => {

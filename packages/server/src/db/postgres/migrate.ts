@@ -35,14 +35,17 @@ export interface MigrationResult {
   unknown: string[]
 }
 
+export type OnBlocked = (migration: string) => void
+
 /**
  * Applies every migration that is missing in the database, in order, each in a transaction of its
  * own. If several processes start at the same time, one of them migrates and the others wait. A
  * database that a newer version has migrated stays usable, because a migration only adds what older
  * versions need not know (docs/decisions/0013). While a long transaction, such as pg_dump, holds a
- * lock that a migration needs, the migration is retried.
+ * lock that a migration needs, the migration is retried. `onBlocked` is called once with the name of
+ * each such migration.
  */
-export async function migrate(client: pg.Client): Promise<MigrationResult> {
+export async function migrate(client: pg.Client, onBlocked: OnBlocked = () => {}): Promise<MigrationResult> {
   // The timeouts of the database role are meant for requests. A migration may take longer, and so may
   // the wait for another process that migrates.
   await client.query('set statement_timeout = 0')
@@ -59,7 +62,7 @@ export async function migrate(client: pg.Client): Promise<MigrationResult> {
     const appliedMigrations: string[] = []
     for (const { number, name } of migrations) {
       if (rows.some((row) => row.number === number)) continue
-      await apply(client, number, name)
+      await apply(client, { number, name }, onBlocked)
       appliedMigrations.push(name)
     }
     const unknownMigrations = rows.filter(({ number }) => !migrations.some((migration) => migration.number === number))
@@ -76,7 +79,8 @@ export async function findMissing(client: pg.Client): Promise<string[]> {
   return listMigrations().flatMap(({ number, name }) => (rows.some((row) => row.number === number) ? [] : [name]))
 }
 
-async function apply(client: pg.Client, number: number, name: string): Promise<void> {
+async function apply(client: pg.Client, { number, name }: Migration, onBlocked: OnBlocked): Promise<void> {
+  let isBlocked = false
   for (let deadlockCount = 0; ;) {
     await client.query('begin')
     try {
@@ -90,6 +94,8 @@ async function apply(client: pg.Client, number: number, name: string): Promise<v
       // A migration may deadlock with a process of the previous version that is writing.
       if (isSerializationFailure(error) && ++deadlockCount < deadlocksMax) continue
       if (isLockTimeout(error)) {
+        if (!isBlocked) onBlocked(name)
+        isBlocked = true
         await sleep(lockPauseMs)
         continue
       }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { ConnectionPool, isTlsError } from './connections.ts'
-import { findMissing, migrate, type MigrationResult } from './migrate.ts'
+import { findMissing, migrate, type MigrationResult, type OnBlocked } from './migrate.ts'
 
 const versionMin = 15
 /** Maximum wait for a server that reports that it is starting. */
@@ -42,8 +42,13 @@ export async function openDatabase(
  * Applies missing migrations. If the settings do not allow this at start-up, throws an error that
  * asks the operator to migrate.
  */
-export async function prepareTables(client: pg.Client, displayUrl: string, migratesAtStart: boolean): Promise<MigrationResult> {
-  if (migratesAtStart) return await migrate(client)
+export async function prepareTables(
+  client: pg.Client,
+  displayUrl: string,
+  migratesAtStart: boolean,
+  onBlocked?: OnBlocked,
+): Promise<MigrationResult> {
+  if (migratesAtStart) return await migrate(client, onBlocked)
   const missing = await findMissing(client)
   if (missing.length === 0) return { applied: [], unknown: [] }
   throw new StartupError(

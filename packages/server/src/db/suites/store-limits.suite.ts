@@ -116,6 +116,18 @@ export function describeLimits(engine: StoreUnderTest): void {
       expect(await spend(7)).toMatchObject({ kind: 'accepted' })
     })
 
+    it('the monthly limit of a key includes tasks of the new day if a task from before midnight is written after them', async () => {
+      const keyNo = await newKey({ spent_per_month_max: 25 })
+      nowMs += dayMs - (nowMs % dayMs) - 100
+      const earlier = nextId()
+      nowMs += 200
+      await acceptOrThrow({ keyNo, priceMicroCredits: 20 })
+      expect(await accept({ id: earlier, keyNo, priceMicroCredits: 10 })).toMatchObject({
+        period: 'month',
+        spentMicroCredits: 20,
+      })
+    })
+
     it('waiting tasks of an account are admitted in order as others end, also after a restart', async () => {
       await setAccount({ tasks_in_flight_max: 2, over_limit: 'wait' })
       const ids: string[] = []

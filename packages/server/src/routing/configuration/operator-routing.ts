@@ -312,15 +312,15 @@ export async function createOperatorRouting(dependencies: OperatorRoutingDepende
 
     removeRoute: (name, extraStatements) =>
       changeQueue.run(async () => {
-        await reload()
-        if (!storedRouting.routes.has(name)) requireNotInFile('routes', name)
-        if (!storedRouting.routes.has(name)) return false
-        await store.writeAtomically(
-          database.deleteFrom('stored_routes').where('name', '=', name).compile(),
-          ...extraStatements(name),
-        )
-        await reload()
-        return true
+        for (;;) {
+          await reload()
+          if (!storedRouting.routes.has(name)) requireNotInFile('routes', name)
+          if (!storedRouting.routes.has(name)) return false
+          // The removal needs no check. It takes its locks in the same order as a change, which prevents
+          // a deadlock.
+          const removeStatement = database.deleteFrom('stored_routes').where('name', '=', name)
+          if (await writeIfUnchanged(removeStatement.compile(), ...extraStatements(name))) return true
+        }
       }),
 
     async [Symbol.asyncDispose]() {
