@@ -17,7 +17,7 @@ export async function prepareInput(
   { facts, connection: { driver } }: Pick<TaskContext, 'facts' | 'connection'>,
   dependencies: TaskDependencies,
 ): Promise<AttemptInput | null> {
-  const { claim, attempt, attemptId } = running
+  const { claim, attemptId } = running
   const { findWatermarkDesign } = dependencies
   const { simulate = null, ...parameters } = readParametersWithoutContents(claim.task.parameters)
   if (readImprovesPrompt(claim.task.parameters)) {
