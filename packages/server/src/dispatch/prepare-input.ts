@@ -17,7 +17,7 @@ export async function prepareInput(
   { facts, connection: { driver } }: Pick<TaskContext, 'facts' | 'connection'>,
   dependencies: TaskDependencies,
 ): Promise<AttemptInput | null> {
-  const { claim, attempt, attemptId } = running
+  const { claim, attemptId } = running
   const { findWatermarkDesign } = dependencies
   const { simulate = null, ...parameters } = readParametersWithoutContents(claim.task.parameters)
   if (readImprovesPrompt(claim.task.parameters)) {
@@ -32,8 +32,13 @@ export async function prepareInput(
     if (watermarkDesign === null) return null
     request = { ...request, watermarkDesign }
   }
-  const isJobRecorded = attempt.operation !== null && !driver.isStartIdempotent
-  return isJobRecorded ? new AttemptInput(request) : readFiles(running, { request, driver }, dependencies)
+  return maySubmit(running, driver) ? readFiles(running, { request, driver }, dependencies) : new AttemptInput(request)
+}
+
+/** Whether the driver may submit the job. Look-ups and polls need no files. */
+function maySubmit({ attempt }: RunningTask, driver: Pick<Driver, 'isStartIdempotent' | 'findsBySubmitting'>): boolean {
+  if (driver.isStartIdempotent || !attempt.resumed) return true
+  return attempt.operation === null && driver.findsBySubmitting === true
 }
 
 /**

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoreClosed, StoreUnavailable } from '../db/store-unavailable.ts'
 import type { SqliteStore } from '../db/sqlite/sqlite-store.ts'
 import { openFastStore } from '../../test/fast-store.ts'
-import type { AttemptEnding, Claim, RouteGrant } from '../db/task-queue.ts'
+import { claimedImagesBytesMax, type AttemptEnding, type Claim, type RouteGrant } from '../db/task-queue.ts'
 import { leaseMs, newAccount, newTask, resultOf, startMs } from '../db/store-under-test.ts'
 import {
   DriverRefusal,
@@ -24,6 +25,7 @@ import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
 import { RouteConnection } from '../routing/connection.ts'
 import { PollRateLimiter } from '../routing/poll-rate-limiter.ts'
 import { noTelemetry } from '../telemetry/telemetry.ts'
+import { productWatermark } from '../watermark/watermark-design.ts'
 import { UnusableResult, type Collector } from './collect-result.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { RunningTask } from './running-task.ts'
@@ -64,6 +66,8 @@ let sentAttemptIds: string[]
 let prepare: () => Promise<void>
 /** The driver's look-up of a job. Null if jobs cannot be looked up. */
 let find: (() => Promise<Operation | null>) | null
+/** Whether `find` sends the submit again. */
+let findsBySubmitting: boolean
 /** Runs in the driver after its submit was sent. */
 let respond: () => Promise<Operation>
 let poll: () => Promise<PollOutcome>
@@ -92,6 +96,7 @@ afterAll(async () => {
 beforeEach(async () => {
   sentAttemptIds = []
   find = null
+  findsBySubmitting = false
   prepare = async () => {}
   respond = async () => ({ id: 'job-1' })
   poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
@@ -110,6 +115,7 @@ beforeEach(async () => {
     async [Symbol.asyncDispose]() {},
   }
   Object.defineProperty(driver, 'find', { get: () => find ?? undefined })
+  Object.defineProperty(driver, 'findsBySubmitting', { get: () => findsBySubmitting || undefined })
   const connection = new RouteConnection(route.snapshotNo, route.route, 'key', driver, cost)
   dependencies = {
     store,
@@ -356,6 +362,58 @@ describe('an attempt while the database is unavailable', () => {
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy' })
     expect(await listAttempts()).toMatchObject([{ state: 'failed', unresolved: null, holds_slot: 0 }])
   })
+})
+
+describe('a resumed attempt whose submit received no response, while other attempts use the memory for files', () => {
+  beforeEach(async () => {
+    await store.cancel(id)
+    id = nextId()
+    const image = `data:image/png;base64,${'A'.repeat(claimedImagesBytesMax)}`
+    const parameters = '{"prompt":"x","image":{"content_type":"image/png","size_bytes":3072}}'
+    await store.accept(newTask({ id, accountNo, lane, parameters, images: JSON.stringify({ image }) }))
+    await leaveAttempt(null)
+    const memory = new InputMemory(1)
+    await memory.acquire({ accountNo, bytes: 1 }, new AbortController().signal)
+    dependencies.inputMemoryOf = () => memory
+  })
+
+  it('its job is looked up without its files', async () => {
+    find = async () => ({ id: 'job-1' })
+    dependencies.findDelaysMs = [0]
+    await work()
+    expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
+  })
+
+  it('it is lost if the upstream has no look-up', async () => {
+    await work()
+    expect(await store.find(id)).toMatchObject({ errorCode: 'lost_upstream' })
+  })
+
+  it('its task ends at its deadline if a look-up needs its files', async () => {
+    find = () => Promise.reject(new Error('must not be looked up'))
+    findsBySubmitting = true
+    nowMs += facts.deadlineMs
+    await work()
+    expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout' })
+    expect(await listAttempts()).toMatchObject([{ state: 'failed', unresolved: 'lost_reply', holds_slot: 0 }])
+  })
+})
+
+it('a task whose deadline passes before the look-up of its job fails with upstream_timeout', async () => {
+  await store.cancel(id)
+  id = nextId()
+  await store.accept(newTask({ id, accountNo, lane, parameters: '{"prompt":"x","watermark":true}' }))
+  await leaveAttempt(null)
+  dependencies.findWatermarkDesign = async () => {
+    await sleep(50)
+    return productWatermark
+  }
+  find = () => Promise.resolve(null)
+  findsBySubmitting = true
+  dependencies.findDelaysMs = [0, 0]
+  nowMs += facts.deadlineMs
+  await work()
+  expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout' })
 })
 
 describe('a task that fails while a job of it may run upstream', () => {

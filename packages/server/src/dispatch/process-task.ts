@@ -69,26 +69,31 @@ export async function processTask(running: RunningTask, dependencies: TaskDepend
   }
   const connection = await openConnection(running, dependencies)
   if (connection === undefined) return
-  using input = await prepareInput(running, { facts, connection }, dependencies)
-  if (input === null) return releaseTask(running, dependencies)
   const { attempt } = running
-  running.deadlineMs =
-    input.request.simulate?.deadline_seconds === undefined
-      ? (attempt.deadlineMs ?? facts.deadlineMs)
-      : input.request.simulate.deadline_seconds * 1000
-  // An attempt that is started again gets the full time limit. An attempt whose job already runs at
-  // an upstream gets only the remaining time.
-  const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
-  // The remaining time is limited to the full time limit, because the clock may have been ahead
-  // when the attempt was started.
-  if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
+  running.deadlineMs = attempt.deadlineMs ?? facts.deadlineMs
+  // An attempt whose job may already run at an upstream gets only the remaining time, which also
+  // limits the wait for memory. The clock may have been ahead when the attempt was started.
+  if (attempt.state !== 'assigned' && !connection.driver.isStartIdempotent)
+    running.stopAfter(Math.min(running.deadlineMs, attempt.startedAtMs + running.deadlineMs - clock()))
   try {
+    using input = await prepareInput(running, { facts, connection }, dependencies)
+    if (input === null) return await endUnprepared(running, dependencies)
+    const simulatedSeconds = input.request.simulate?.deadline_seconds
+    if (simulatedSeconds !== undefined) running.deadlineMs = simulatedSeconds * 1000
+    // An attempt that is started again gets the full time limit.
+    if (attempt.state !== 'assigned' && connection.driver.isStartIdempotent) running.stopAfter(running.deadlineMs)
     const endAtDeadline = () => endBeforeResponse(running, dependencies)
     const attemptEnd = await runAttempt(running, input, { ...dependencies, connection, endAtDeadline })
     await applyEnd(attemptEnd, { running, request: input.request, facts, connection }, dependencies)
   } finally {
     running.cancelDeadline()
   }
+}
+
+/** Handles work that was stopped before the input of the attempt was read. */
+async function endUnprepared(running: RunningTask, dependencies: TaskDependencies): Promise<void> {
+  if (running.stopReason !== 'deadline') return releaseTask(running, dependencies)
+  await retryWrite(running, dependencies, () => failTask(running, dependencies, deadlineFailure, unresolvedNote(running)))
 }
 
 /**

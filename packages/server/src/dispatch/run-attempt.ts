@@ -89,6 +89,7 @@ async function startInTime(running: RunningTask, input: AttemptInput, dependenci
     ending.catch(() => {})
   }
   signal.addEventListener('abort', endIfOverdue, { once: true })
+  endIfOverdue()
   try {
     return await startAttempt(running, input, dependencies)
   } finally {

@@ -13,7 +13,7 @@ import { BodyMemory } from './body-memory.ts'
 import type { ForwardCall, ForwardingDependencies, SendRequestDependencies, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
 import { RecentResponses } from './recent-responses.ts'
-import type { RecordedResponse } from './recording.ts'
+import type { Recording } from './recording.ts'
 import { readTokenRequest } from './read-token-request.ts'
 import { RequestRates } from './request-rates.ts'
 import type { RequestListeners } from './held-request.ts'
@@ -67,20 +67,22 @@ export class Forwarding implements AsyncDisposable {
       digest: pricedCall.request.digest,
       retryCount: retryCount ?? 0,
     }
-    const firstRecording = this.#recentResponses.claim(retryableRequest)
-    const recordedResponse = await firstRecording?.readRecorded(call.clientSignal)
-    if (firstRecording !== undefined && recordedResponse !== undefined)
-      return { response: await replyOf(recordedResponse), recordReceived: () => firstRecording.drop() }
     const { accountNo, keyNo } = call.principal
-    const owner = { accountNo, keyNo, isOperator: false }
     const { bytes } = pricedCall.request
-    if (!this.#shares.acquire(owner)) throw tooManyRequests()
-    if (!this.#bodyMemory.reserve(accountNo, bytes)) {
-      this.#shares.release(owner)
+    if (!this.#bodyMemory.reserve(accountNo, bytes)) throw tooManyRequests()
+    const releaseBody = once(() => this.#bodyMemory.release(accountNo, bytes))
+    const firstRecording = this.#recentResponses.claim(retryableRequest)
+    if (firstRecording !== undefined) {
+      const response = await replay(firstRecording, call.clientSignal, releaseBody)
+      if (response !== undefined) return { response, recordReceived: () => firstRecording.drop() }
+    }
+    const owner = { accountNo, keyNo, isOperator: false }
+    if (!this.#shares.acquire(owner)) {
+      releaseBody()
       throw tooManyRequests()
     }
     const release = (): void => {
-      this.#bodyMemory.release(accountNo, bytes)
+      releaseBody()
       this.#shares.release(owner)
     }
     try {
@@ -185,7 +187,56 @@ function tooManyRequests(): AppError {
   return new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
 }
 
-/** Returns a recorded response as the reply to a retry. */
-async function replyOf({ isStream, chunks }: RecordedResponse): Promise<ClientReply> {
-  return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
+/**
+ * Returns a recorded response as the reply to a retry. Returns undefined if the recording was
+ * dropped. Otherwise, `releaseBody` is called when the reply ends.
+ */
+async function replay(recording: Recording, signal: AbortSignal, releaseBody: () => void): Promise<ClientReply | undefined> {
+  try {
+    const recorded = await recording.readRecorded(signal)
+    if (recorded === undefined) return undefined
+    const { isStream, chunks } = recorded
+    if (isStream) return { isStream, events: notifyEnd(chunks, releaseBody) }
+    const text = await buffer(chunks)
+    releaseBody()
+    return { isStream, text }
+  } catch (cause) {
+    releaseBody()
+    throw cause
+  }
+}
+
+/**
+ * Calls `onEnded` after the last event, and also if the caller calls `return` before the first one,
+ * unlike the `finally` block of a generator.
+ */
+function notifyEnd(events: AsyncIterableIterator<Buffer>, onEnded: () => void): AsyncIterableIterator<Buffer> {
+  return {
+    async next() {
+      try {
+        const result = await events.next()
+        if (result.done === true) onEnded()
+        return result
+      } catch (cause) {
+        onEnded()
+        throw cause
+      }
+    },
+    async return() {
+      onEnded()
+      return (await events.return?.()) ?? { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    action()
+  }
 }

@@ -131,7 +131,8 @@ async function uploadImage(): Promise<string> {
   return `asset:${((await response.json()) as { id: string }).id}`
 }
 
-it('chats with images that do not fit into the memory get 503, and another account gets its response', async () => {
+/** Returns a function that sends a chat with an image. The upstream responds after `resolve`. */
+async function openChats() {
   const model = { id: 'harbor-chat', object: 'chat', max_input_tokens: 8_000_000, max_output_tokens: 100 }
   const price = { per_million_tokens: { input: 1, output: 1 } }
   expect((await server.request('POST', '/admin/v1/models', { ...model, price })).status).toBe(201)
@@ -145,9 +146,17 @@ it('chats with images that do not fit into the memory get 503, and another accou
     const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
     return server.request('POST', '/v1/chat/completions', { model: model.id, messages }, headers)
   }
+  return { chat, resolve }
+}
+
+it.each([
+  ['chats', () => ({})],
+  ['retries of a chat that has no response yet', (count: number) => ({ 'x-stainless-retry-count': String(count) })],
+])('%s with images that do not fit into the memory get 503, and another account gets its response', async (_what, headersOf) => {
+  const { chat, resolve } = await openChats()
   const chats: Promise<Response>[] = []
   for (let count = 0; count < tasksWithImages; count++) {
-    chats.push(chat(imageUri))
+    chats.push(chat(imageUri, headersOf(count)))
     await sleep(200)
   }
   const otherKey = await newClientKey(server)

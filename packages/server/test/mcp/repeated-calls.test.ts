@@ -173,6 +173,23 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
   })
 })
 
+it('a long call without a progress token sends white space before its JSON, so that a proxy keeps the connection open', async () => {
+  const call = { name: 'generate_image', arguments: { ...image, wait_seconds: 17 } }
+  const response = await fetch(`${service.baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${account.key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+  })
+  const chunks: string[] = []
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) chunks.push(chunk)
+  expect([response.headers.get('content-type'), chunks[0]]).toEqual([expect.stringContaining('application/json'), '\n'])
+  expect(JSON.parse(chunks.join(''))).toMatchObject({ id: 1, result: { content: [{ type: 'text' }] } })
+})
+
 it('identical calls of a client that closes each event stream after its first result create one task each', async () => {
   // Python's official client closes the connection of an event stream as soon as it has the result.
   const firstId = taskIdOf(await callAndClose(1))

@@ -55,7 +55,7 @@ export function addMcpRoute(app: FastifyInstance, dependencies: HttpDependencies
       const handler = sdk.createMcpHandler((requestContext) => createServer(sdk, call, requestContext), { onerror })
       const response = await handler.fetch(createWebRequest(request, reply), { parsedBody: message })
       if (response.status >= 500) dependencies.logger.error({ requestId: request.id, err: cause }, 'a request failed')
-      return await send(request, reply, hasProgressToken(message) ? response : await withoutStream(response))
+      return await send(request, reply, { response, isStreamed: hasProgressToken(message) })
     },
   )
 }
@@ -90,28 +90,38 @@ function hasProgressToken({ params }: JsonObject): boolean {
 }
 
 /**
- * Converts an event stream with one message to a response with this message as JSON. The library
- * always streams in the 2025 revisions. Some clients, such as Python's, close the connection of a
- * stream as soon as they have the message, which looks like a lost response.
+ * Converts an event stream with one message to this message as JSON. The library always streams in
+ * the 2025 revisions. Some clients, such as Python's, close the connection of a stream as soon as
+ * they have the message, which looks like a lost response. The comments with which the library
+ * keeps the connection open become white space, for proxies with a short timeout. The stream of a
+ * client that has disconnected ends without a message.
  */
-async function withoutStream(response: Response): Promise<Response> {
-  if (response.headers.get('content-type') !== eventStreamType) return response
-  const { status } = response
-  const line = (await response.text()).split('\n').find((text) => text.startsWith(dataField))
-  // The stream of a client that has disconnected ends without a message.
-  return new Response(line?.slice(dataField.length) ?? null, { status, headers: { 'content-type': jsonContentType } })
+async function* jsonOf(events: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let lastLine = ''
+  for await (const chunk of events.pipeThrough(new TextDecoderStream())) {
+    const lines = `${lastLine}${chunk}`.split('\n')
+    lastLine = lines.pop() ?? ''
+    for (const line of lines) {
+      if (line.startsWith(':')) yield '\n'
+      else if (line.startsWith(dataField)) yield line.slice(dataField.length)
+    }
+  }
 }
 
 const eventStreamType = 'text/event-stream'
 const dataField = 'data: '
 
-async function send(request: FastifyRequest, reply: FastifyReply, response: Response): Promise<FastifyReply> {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { response, isStreamed }: { response: Response; isStreamed: boolean },
+): Promise<FastifyReply> {
   reply.code(response.status)
   if (response.body === null) return reply.send()
   if (response.headers.get('content-type') !== eventStreamType) {
     return reply.header('content-type', jsonContentType).send(await response.text())
   }
-  const stream = Readable.fromWeb(response.body)
+  const stream = isStreamed ? Readable.fromWeb(response.body) : Readable.from(jsonOf(response.body))
   disconnectStalledReaders(request.raw.socket, stream)
-  return reply.headers(eventStreamHeaders).send(stream)
+  return reply.headers(isStreamed ? eventStreamHeaders : { 'content-type': jsonContentType }).send(stream)
 }
