@@ -48,7 +48,8 @@ export async function buildOnce({ folder, builtFile, stampFile, inputs, build }:
   }
 }
 
-/** Creates the folder as a lock. Returns false if it exists, after it has removed a stale one. */
+/** Creates the folder as a lock. Returns false if the folder exists. If the existing lock is stale,
+ * removes it, so that the next call can create it. */
 function tryLock(lockFolder: string): boolean {
   try {
     mkdirSync(lockFolder)

@@ -6,7 +6,7 @@ const headings: Partial<Record<Meaning['kind'], string>> = {
   weather: 'Weather',
   style: 'Styles: watercolor, oil, cut paper, minimal, ink, black and white, film, neon, pixel art',
   subject: 'Subjects',
-  color: 'Colors of the nearest subject or of the whole image',
+  color: 'Colors',
   count: 'Counts',
   particles: 'Particles in the air',
   motion: 'Actions of subjects',
@@ -74,8 +74,8 @@ gives a still life, not an error.
 - **\`first_frame\` and \`last_frame\`**: the video starts with the first image and ends with the last.
   If both show the same object, for example moved, nearer or in another light, the first image
   morphs into the last. Otherwise mist covers the transition.
-- **\`last_frame\` alone**, in custom models without \`first_frame\`: the video is like one that
-  starts with the image, but played backwards.
+- **\`last_frame\` without a first frame** is possible in a [custom model](custom-models.md) that has
+  no \`first_frame\`: the video is like one that starts with the image, but played backwards.
 - **\`reference_images\`**, at most 10, appear as hanging prints in the sky of the scene, or in the
   foreground if the subject of the prompt is in the upper part of the image. A video shows a few of
   them at a time, and each of them at least once. A still image shows all of them. With a
@@ -102,8 +102,8 @@ gives a still life, not an error.
 - **The sound of \`input_video\`** is kept, unless \`keep_audio\` is false. If there is an
   \`input_audio\`, it replaces this sound. \`audio\` adds ambient sound after the end of the input
   sound, or to the whole result if there is no input sound.
-- **ffmpeg** must be on PATH for input videos and sound. Without it, a request with a video or sound
-  is rejected. \`framegate doctor\` shows whether ffmpeg is installed.
+- **ffmpeg** must be on PATH for input videos and sound. Without it, a request with an input video or
+  an input sound is rejected. \`framegate doctor\` shows whether ffmpeg is installed.
 - **\`audio\`** adds ambient sound that fits the scene: wind, rain, waves, a night, a city. Its
   loudness is about -20 LUFS in every video.
 - **\`watermark\`** adds a small label with the logo and name of the account's

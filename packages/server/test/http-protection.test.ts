@@ -4,8 +4,8 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 let service: HttpService
 beforeAll(async () => {
-  // A request for images waits until its tasks have ended. No worker runs tasks in this test, so
-  // the wait is short.
+  // A request for images waits for the end of its tasks. No worker runs tasks in this test, so each
+  // such request waits for the whole timeout.
   service = await openHttpService({ limits: { imagesWaitTimeoutMs: 100 } })
 })
 afterAll(async () => {

@@ -77,7 +77,8 @@ async function soundOf(order: RenderOrder, signal: AbortSignal): Promise<Sound |
   return decodedSound === undefined ? ambience : joinSounds(decodedSound, ambience, Math.round(seconds * soundRate))
 }
 
-/** Returns the number of frames of an order: the frames of its opening and the rendered frames. */
+/** Returns the number of frames of the video: the frames before the rendered ones (`opening`), if any,
+ * and the rendered frames. */
 export function frameCountOf({ plan, opening }: Pick<RenderOrder, 'plan' | 'opening'>): number {
   return (opening?.frames ?? 0) + plan.frames
 }

@@ -19,9 +19,9 @@ import { scopes as everyScope, type Scope } from './scopes.ts'
  */
 export interface ApiKeys extends AsyncDisposable {
   /**
-   * Returns the principal of a request to a host of this brand, or the 401 error. A key of another
-   * brand gets the error of an unknown key after the same time, and its last use is not recorded.
-   * The result is a promise if the database must be queried. The promise rejects if the query takes
+   * Returns the principal of a request to a host of this brand (docs/brands.md), or an `AppError`
+   * with the status 401. A key of another brand is treated like an unknown key: the response takes
+   * the same time, and the use is not recorded. The result is a promise if the database must be queried. The promise rejects if the query takes
    * too long.
    */
   authenticate(authorization: string | undefined, brandNo: number): Authenticated | Promise<Authenticated>
@@ -51,7 +51,7 @@ export interface ApiKeys extends AsyncDisposable {
 
 /**
  * Limits of a key. Null means no limit. An absent limit means none for a new key, and no change for
- * an existing one. Credits are micro-credits.
+ * an existing one. Amounts of credits are in micro-credits.
  */
 export interface KeyLimits {
   /** IDs of the models that the key may use. */

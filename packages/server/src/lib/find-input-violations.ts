@@ -17,8 +17,8 @@ const mebibyte = 1024 * 1024
 /**
  * Returns the violations of the limits, with the actual and the allowed values. Limits of
  * individual files are checked first, then limits per kind, then limits over all files. If one of
- * these checks finds violations, the later ones are skipped. `fileCount` is the number of all
- * files, including images that are not in `inputs`.
+ * these checks finds violations, the later ones are skipped. `fileCount` is the number of
+ * files of the request. It may have more images than `inputs`.
  */
 export function findInputViolations(
   inputs: readonly ProbedInput[],

@@ -21,8 +21,8 @@ export interface DelivererLimits {
   leaseMs: number
   timeoutMs: number
   /**
-   * Interval at which the queue is polled. Events that this process distributes are delivered
-   * immediately.
+   * Interval at which the queue is polled. If this process itself adds a delivery to the queue, it
+   * does not wait for the interval.
    */
   pollIntervalMs: number
   /**
@@ -78,8 +78,8 @@ export class Deliverer implements AsyncDisposable {
   }
 
   /**
-   * Starts delivering. Must be called once the origin of the service is known, because result links
-   * contain it.
+   * Starts delivering. Must not be called before the origin of the service is known, because result
+   * links contain it.
    */
   start(): void {
     this.#isStarted = true

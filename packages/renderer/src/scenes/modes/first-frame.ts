@@ -13,8 +13,8 @@ import { guessDepth } from './depth-guess.ts'
  */
 const imageMotion = { push: 0.085, sideOffset: 0.017 }
 /**
- * Additional motion of the nearest objects. It is large on open ground, and small where the
- * backdrop is bent around subjects.
+ * Additional motion of the nearest objects. It is large on open ground, and small around subjects,
+ * where the background would be distorted.
  */
 const nearObjectMotion = { open: { push: 0.075, sideOffset: 0.009 }, aroundSubjects: { push: 0.035, sideOffset: 0.003 } }
 /**
@@ -82,8 +82,8 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
 }
 
 /**
- * Returns the length of the image beyond the edge toward which the camera drifts, at the end of the
- * push-in.
+ * Returns how much of the image is outside of the frame at the end of the push-in, on the side toward
+ * which the camera drifts.
  */
 function lengthBeyondEdge(center: number, side: number, heading: number): number {
   return (heading < 0 ? center : side - center) * (1 - 1 / (1 + imageMotion.push))

@@ -49,8 +49,8 @@ export const partWords: Record<string, { natural: readonly ColorName[]; words: s
 }
 
 /**
- * Words for garments. The first person of a prompt wears the first color before a garment, unless
- * the prompt names a color for the person.
+ * Words for garments. The first person in the scene wears the color of the first garment in the
+ * prompt that has a color word before it, unless the prompt names a color for the person.
  */
 export const garmentWords =
   'coat jacket dress skirt gown robe cloak shirt sweater hoodie suit raincoat kimono saree scarf hat uniform outfit armor armour apron wetsuit wedding_dress wedding_gown 大衣 外套 裙子 长裙 裙 衣服 旗袍'

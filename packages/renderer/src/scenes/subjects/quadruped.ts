@@ -47,8 +47,8 @@ export function drawQuadruped(
   figure.part(
     (context) => {
       drawTail(context, animal, pose)
-      // The near legs are drawn below the body, and then again over it, so that their upper ends
-      // show no edge.
+      // The near legs are drawn before the body, which covers the edges of their upper ends, and
+      // then again over it.
       for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, animal, leg, (color) => color)
       drawTorso(context, animal, pose)
       for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, animal, leg, (color) => color, true)

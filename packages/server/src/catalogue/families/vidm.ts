@@ -29,8 +29,8 @@ const examples: ModelRow['examples'] = [
   { prompt: 'She turns and smiles', first_frame: 'https://example.com/portrait.png', aspect_ratio: '3:4', seconds: 10 },
 ]
 
-// The ending `c1` or `c2` of an ID names the channel that serves the model. It does not change the
-// parameters.
+// The ID of a model ends with `c1` or `c2`, the channel of the provider that serves it. Both channels
+// have the same parameters.
 export const vidM = defineFamily({
   id: 'vidM',
   v1Family: null,

@@ -155,8 +155,8 @@ export class DatabaseThreads {
 
   /**
    * Called when the thread could not start, for example because the system had no file descriptors or
-   * memory for it, or permits no further thread. Until it starts, commits only make the write-ahead
-   * log grow.
+   * memory for it, or permits no further thread. Until it starts, the write-ahead log grows with each
+   * commit. Nothing else changes.
    */
   #retryCheckpointer(error: Error): void {
     this.#logger?.warn({ err: error }, 'the checkpoint thread could not be started; this will be retried')

@@ -272,7 +272,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       expect([forwarded.status, await forwarded.text()]).toEqual([200, '0123456789'])
     })
 
-    it('a direct link contains no secret, and a store whose files the service delivers has no direct links', async () => {
+    it('a direct link contains no secret, and there are no direct links if the service delivers the files', async () => {
       const { url } = await linkFor()
       expect(url).not.toContain(server.secretAccessKey)
       const { store } = await openStore({ delivery: 'service' })

@@ -11,7 +11,7 @@ interface TimeColors {
   cloud: Rgb
   /** Colors toward which the time of day shifts land and water, from far to near. */
   shade: Ramp
-  /** Share of the shift toward `shade`. */
+  /** How far colors are shifted toward `shade`: 0 is not at all, 1 is completely. */
   share: number
 }
 
@@ -48,7 +48,10 @@ const colorsByTime: Record<TimeOfDay, TimeColors> = {
   },
 }
 
-/** Colors of the land's sheets from far to near, before the shift by the time of day. */
+/**
+ * Colors of the land from far to near, before the shift by the time of day. In this style, the land
+ * consists of sheets of one color each.
+ */
 const lands: Partial<Record<Place, Ramp>> & { meadow: Ramp } = {
   village: ramp('#cfe2b0 #a4cc84 #f0c090 #e08860 #4f9048'),
   river: ramp('#cfe0b0 #a6c884 #78ab5c #4c8a44 #2a6034'),
