@@ -181,8 +181,9 @@ afterAll(async () => {
 })
 
 async function readAuditedActions(): Promise<string[]> {
-  const { items } = (await service.request('GET', '/admin/v1/audit?limit=100', { key: auditorKey })).json
-  return items.map(({ action }: { action: string }) => action).toReversed()
+  const { status, json } = await service.request('GET', '/admin/v1/audit?limit=100', { key: auditorKey })
+  expect([status, json]).toMatchObject([200, { items: expect.any(Array) }])
+  return json.items.map(({ action }: { action: string }) => action).toReversed()
 }
 
 it("every operation of the operator's API with a method other than GET has a command", () => {

@@ -56,19 +56,17 @@ async function readFiles(
   if ('text' in images && images.text === null) return new AttemptInput(request)
   const bytes = driver.isStartIdempotent ? 0 : await retryWhileUnavailable(running, () => bytesOfFiles(claim, store))
   if (bytes === null) return null
-  const accountNo = task.accountNo
-  const memory = bytes === 0 ? null : await inputMemoryOf(attempt.pools).acquire({ accountNo, bytes }, signal)
-  if (bytes > 0 && memory === null) return null
-  try {
-    const readText = async () => ({ text: await readImages(store.database, taskNoOf(id)) })
-    const files = 'text' in images ? images : await retryWhileUnavailable(running, readText)
-    if (files !== null) return inputWithFiles(request, files.text, memory)
-  } catch (error) {
-    memory?.[Symbol.dispose]()
-    throw error
+  using memory = new DisposableStack()
+  if (bytes > 0) {
+    const share = await inputMemoryOf(attempt.pools).acquire({ accountNo: task.accountNo, bytes }, signal)
+    if (share === null) return null
+    memory.use(share)
   }
-  memory?.[Symbol.dispose]()
-  return null
+  const readText = async () => ({ text: await readImages(store.database, taskNoOf(id)) })
+  const files = 'text' in images ? images : await retryWhileUnavailable(running, readText)
+  if (files === null) return null
+  const media = files.text === null ? {} : (JSON.parse(files.text) as GenerationParameters)
+  return new AttemptInput({ ...request, parameters: { ...request.parameters, ...media } }, request, memory.move())
 }
 
 /**
@@ -80,9 +78,4 @@ async function bytesOfFiles({ id, images }: Claim, { database }: Pick<Store, 'da
   const assetSizes = mayNameAssets ? await readAssetSizes(database, taskNoOf(id)) : []
   const bytesOfUris = 'text' in images ? 0 : images.bytes
   return assetSizes.filter((bytes) => bytes <= fileBytesMax).reduce((sum, bytes) => sum + bytes, bytesOfUris)
-}
-
-function inputWithFiles(request: GenerationRequest, images: string | null, memory: Disposable | null): AttemptInput {
-  const files = images === null ? {} : (JSON.parse(images) as GenerationParameters)
-  return new AttemptInput({ ...request, parameters: { ...request.parameters, ...files } }, request, memory)
 }
