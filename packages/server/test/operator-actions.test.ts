@@ -181,6 +181,8 @@ afterAll(async () => {
 })
 
 async function readAuditedActions(): Promise<string[]> {
+  // Keeps the auditor below the limit on requests per second.
+  service.clockAheadMs += 100
   const { status, json } = await service.request('GET', '/admin/v1/audit?limit=100', { key: auditorKey })
   expect([status, json]).toMatchObject([200, { items: expect.any(Array) }])
   return json.items.map(({ action }: { action: string }) => action).toReversed()
