@@ -1,21 +1,13 @@
 import { errorCodes, type ErrorCode } from '../errors.ts'
 import { reference, type Response } from './document-types.ts'
 import { errorReference } from './error-reference.ts'
-import type { ResponseHeader } from './headers.ts'
+import { fileHeaders, type ResponseHeader } from './headers.ts'
 import { jsonResponse } from './json-response.ts'
 
 interface ErrorSet {
   codes: readonly [ErrorCode, ...ErrorCode[]]
   headers?: readonly ResponseHeader[]
 }
-
-const mediaHeaders = [
-  'ETag',
-  'Accept-Ranges',
-  'Cross-Origin-Resource-Policy',
-  'Access-Control-Allow-Origin',
-  'Access-Control-Expose-Headers',
-] as const satisfies ResponseHeader[]
 
 /**
  * Sets of error codes that several operations share. All codes of a set have the same HTTP status.
@@ -73,7 +65,7 @@ const errorSets = {
   AtCapacity: { codes: ['rate_limited'], headers: ['Retry-After', 'x-should-retry'] },
   UpstreamTimeout: { codes: ['upstream_timeout'], headers: ['x-should-retry'] },
   StillRunning: { codes: ['still_running'], headers: ['x-should-retry'] },
-  RangeNotSatisfiable: { codes: ['range_not_satisfiable'], headers: [...mediaHeaders, 'Content-Range'] },
+  RangeNotSatisfiable: { codes: ['range_not_satisfiable'], headers: [...fileHeaders, 'Content-Range'] },
   InternalError: { codes: ['internal_error'] },
   RateLimited: { codes: ['rate_limited'], headers: ['Retry-After'] },
   TooManyRequests: { codes: ['rate_limited', 'too_many_tasks_in_flight'], headers: ['Retry-After'] },

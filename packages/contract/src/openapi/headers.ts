@@ -136,3 +136,12 @@ export const commonHeaders = [
 ] as const satisfies (keyof typeof responseHeaders)[]
 
 export type ResponseHeader = keyof typeof responseHeaders
+
+/** Headers of a response with a file, or with an error about a range of a file. */
+export const fileHeaders = [
+  'ETag',
+  'Accept-Ranges',
+  'Cross-Origin-Resource-Policy',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+] as const satisfies ResponseHeader[]

@@ -1,18 +1,10 @@
 import { assetTypes } from '../asset.ts'
 import type { Parameter, Paths } from './document-types.ts'
 import { exampleLink } from './examples.ts'
-import type { ResponseHeader } from './headers.ts'
+import { fileHeaders } from './headers.ts'
 import { headerReferences } from './json-response.ts'
 import { operation } from './operation.ts'
 import { shared } from './parameters.ts'
-
-const fileHeaders = [
-  'ETag',
-  'Accept-Ranges',
-  'Cross-Origin-Resource-Policy',
-  'Access-Control-Allow-Origin',
-  'Access-Control-Expose-Headers',
-] as const satisfies ResponseHeader[]
 
 const fileTypes = [...new Set(['video/mp4', 'image/png', ...assetTypes, 'text/plain'])]
 
